@@ -8,7 +8,7 @@ interface Throttle {
   readonly burst: number;
 }
 
-/** Backups that outlive the table, its key and the region. */
+/** Backups that outlive the table and its key. The copies also outlive the region or account. */
 export interface BackupSettings {
   /** How long a backup is kept. It cannot be deleted earlier. */
   readonly retentionDays: number;
@@ -112,8 +112,8 @@ const sandbox: StageSettings = {
   rollsOutGradually: false,
   alarmAddresses: { page: [], ticket: [] },
   budget: { monthlyDollars: 400, emails: [] },
-  // The throttle of a host accepts 50 purchases in a second, which need 1,700 units. A day with the maximum in use
-  // costs $150.
+  // The throttle of a host accepts 50 purchases in a second, which need 1,700 units. A day at this maximum costs
+  // $150.
   tableMaximum: { readUnits: 4_000, writeUnits: 2_000 },
   accountConcurrency: 1_000,
   logRetentionDays: 30,
@@ -145,7 +145,7 @@ const production: StageSettings = {
   keepsData: true,
   recordsAccess: true,
   syntheticPurchase: false,
-  // Enter the vault for copies before the first member joins: docs/architecture/backups.md.
+  // Add `copyToVaultArn` before the first member joins: docs/architecture/backups.md.
   backups: { retentionDays: 35 },
   rollsOutGradually: true,
   alarmAddresses: { page: [], ticket: [] },

@@ -72,7 +72,7 @@ interface AlarmText {
   readonly severity: Severity;
   /** The consequence of the failure, and for whom: the first text that a person on call reads. */
   readonly impact: string;
-  /** The section of docs/runbook.md, as a link names it. */
+  /** The anchor of a section of docs/runbook.md. */
   readonly section: string;
 }
 
@@ -91,7 +91,7 @@ export interface FailureAlarmProps extends AlarmText {
   readonly isPart?: boolean;
 }
 
-/** Notifies the topic of its severity when a metric is above its threshold. */
+/** Goes off when a metric is above the threshold, or below it with `isFloor`. The severity decides the topic. */
 export class FailureAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: FailureAlarmProps) {
     const { metric, threshold = 0, isFloor = false, periods = 1, missing = 'nothingHappened', isPart = false } = props;

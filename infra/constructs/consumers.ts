@@ -225,8 +225,8 @@ export class ScheduledConsumer extends Construct {
 
 /**
  * How long a function may go without a run before its alarm goes off. The time is longer than the time between two
- * calls, so it contains at least one call. CloudWatch lets an alarm look back at most a day with short periods, and a
- * week with periods of an hour.
+ * calls, so it contains at least one call. In CloudWatch, all periods of an alarm together last at most a day, or a
+ * week if each period is an hour.
  */
 function heartbeatOf(every: string): { readonly period: Duration; readonly periods: number } {
   const minutes = minutesBetweenCalls(every);
@@ -276,7 +276,7 @@ export class StreamConsumer extends Construct {
     const isPart = severity === 'page';
     const failures = new FailureQueue(this, 'Failures', {
       ...{ platform, severity, isPart },
-      // Not the impact of the consumer: it is about a consumer that stands still, and here the other records go on.
+      // Not the consumer's own text: that describes a consumer that stands still, and here the other records go on.
       impact:
         `${consumer.name} set single records of the stream aside: they failed too often, cannot be read, or are refused. ` +
         'Only their work is missing; the other records go on. ' +

@@ -202,7 +202,7 @@ export class StageDashboard extends Construct {
     return search(`${schema} MetricName="${metricName}"`, 'Sum', period);
   }
 
-  /** The parts of the stage whose stacks have functions. */
+  /** The names, without the stage, of the stacks that have functions. */
   #functionParts(): readonly string[] {
     return [...hosts, 'consumers'];
   }

@@ -17,8 +17,8 @@ interface GatewayReply {
  */
 const replies: readonly GatewayReply[] = [
   {
-    // API Gateway answers an unknown route as if a token or signature were missing. For known routes this cannot
-    // happen, because no method uses IAM.
+    // API Gateway answers an unknown route as if a token or signature were missing. A known route never gets these
+    // answers, because no method uses IAM.
     types: [ResponseType.MISSING_AUTHENTICATION_TOKEN, ResponseType.INVALID_SIGNATURE, ResponseType.RESOURCE_NOT_FOUND],
     status: 404,
     identifier: 'not_found',
@@ -49,8 +49,8 @@ const replies: readonly GatewayReply[] = [
 
 /**
  * Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. Pages of other
- * origins may read these replies. Each host has a route that such pages call, and API Gateway has one reply for all
- * routes of a host.
+ * origins may read these replies, because each host has a route that such pages call, and API Gateway has one reply for
+ * all routes of a host.
  */
 export function addGatewayResponses(api: RestApi): void {
   for (const reply of replies) {

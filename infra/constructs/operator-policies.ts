@@ -11,8 +11,8 @@ const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
 const writes = ['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'];
 
 /**
- * The attributes that an erasure may name when it updates an audit entry: the key of the entry, and the attributes that
- * identify a person, which it may change.
+ * The attributes that an erasure may name when it updates an audit entry. `pk` and `sk` are the key of the entry. The
+ * erasure changes `what` and `change`, which identify a person.
  */
 const erasable = ['pk', 'sk', 'what', 'change'];
 

@@ -21,7 +21,7 @@ export interface PlatformFunctionProps {
   readonly description: string;
   readonly timeoutSeconds: number;
   readonly access: TableAccess;
-  /** Permissions in addition to the table, the log and the trace. */
+  /** Permissions in addition to those for the table, the log and the trace. */
   readonly statements?: readonly PolicyStatement[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether the function may read the secrets that the platform shares with partners' own programs. */

@@ -17,7 +17,7 @@ export interface Platform {
   readonly bus: EventBus;
   /** The buses of the stage's partner event sources, such as payment platforms. */
   readonly partnerBuses: readonly EventBus[];
-  /** For each event that schedules put on the bus: the group of one-time schedules for it. */
+  /** The group of one-time schedules for each event that a schedule may put on the bus. */
   readonly clocks: Readonly<Record<ScheduledEvent, BusClock>>;
   /** The code of the function in a folder below functions/. */
   readonly code: (folder: string) => Code;

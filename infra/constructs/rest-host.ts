@@ -51,7 +51,7 @@ export class RestHost extends Construct {
       // domain.
       disableExecuteApiEndpoint: platform.stage.domain !== undefined,
     });
-    // Removes CDK's output of the URL, whose name is generated. The stack has its own output with a stable name.
+    // Removes CDK's output of the URL, because CDK generates the output's name. HostStack adds an output of its own.
     this.api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.api);
     const { domain } = platform.stage;

@@ -51,7 +51,7 @@ export class Rollout extends Construct {
       alarms: [endpoint.errorAlarm, alarm],
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
     });
-    // CDK's class and its own interface declare the optional role differently.
+    // CDK declares the optional role differently in `Alias` and in `IFunction`.
     return alias as IFunction;
   }
 }

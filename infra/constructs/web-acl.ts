@@ -92,7 +92,7 @@ export class PlatformWebAcl extends Construct {
       // WAF writes only to log groups whose names begin like this.
       logGroupName: `aws-waf-logs-rewards-${stage.name}`,
       retention: stage.logRetentionDays,
-      // Deleted with the stack, because a new stage of the same name creates this log group again.
+      // Deleted with the stack: if it stayed, a new stage of the same name could not create its log group.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const matched = ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'].map((action) => ({ ActionCondition: { Action: action } }));

@@ -101,7 +101,7 @@ export class DataStack extends Stack {
 
   /**
    * Exports every value that other stacks may use, even if no stack uses it now. By default, CDK removes an export
-   * together with its last user. But this stack is deployed first, and AWS refuses to remove an export that a deployed
+   * that no stack uses any more. But this stack is deployed first, and AWS refuses to remove an export that a deployed
    * stack still uses.
    */
   #exportForGood(): void {

@@ -69,8 +69,8 @@ export interface QueueSource {
   readonly kind: 'queue';
   readonly queue: QueueName;
   /**
-   * Events of the bus that a rule puts into the queue too, without their envelope. When the pattern is absent, no rule
-   * fills the queue.
+   * The bus events that a rule adds to the messages of the queue. The rule removes their envelope. When the pattern is
+   * absent, no rule fills the queue.
    */
   readonly pattern?: Record<string, unknown>;
   readonly batchSize: number;

@@ -127,8 +127,8 @@ export const timingMs = {
   uncountedLedgerRow: 5 * minuteMs,
   /**
    * How long the spend of a claim, an order or a payment may be missing from the totals before reconciliation reports
-   * it. The daily reconciliation, which wakes people, also waits this long for ledger entries. Longer than the consumer
-   * repeats a failed batch.
+   * it. The daily reconciliation, which wakes people, also waits this long for ledger entries. The consumer repeats a
+   * failed batch for a shorter time.
    */
   uncountedSpend: 2 * hourMs,
   /** The deadline of one call to Secrets Manager. */
@@ -143,15 +143,21 @@ export const timingMs = {
   reconcileEvery: dayMs,
   /** After this time, a run of the daily reconciliation leaves the rest to the next run. */
   reconcileRun: 10 * minuteMs,
-  /** The pause after each page and each item of a shelf, so that the daily reconciliation throttles no endpoint. */
+  /**
+   * The pause of the daily reconciliation after each page that it scans, and between two items that it writes to one
+   * partition. So it throttles no endpoint.
+   */
   reconcilePause: 200,
-  /** The longest time from the mark of a counted ledger entry to the end of its write, and between two clocks. */
+  /**
+   * The longest time from the instant in the mark of a ledger entry to the end of the write that counts the entry. The
+   * difference between two clocks is included.
+   */
   countingWrite: 2 * minuteMs,
   /** How far the timestamp of a signed message may be in the past or in the future. */
   signatureAge: 5 * minuteMs,
   /**
-   * A payment earns only if it is at most this much older than the connection of its payment account. The time of a
-   * test payment may differ from its arrival by at most this much.
+   * A payment earns only if it was made at most this long before an operator connected the payment account. The time
+   * of a test payment may differ from its arrival by at most this much.
    */
   paymentTime: dayMs,
   /** How long one run applies refunds of one order; a new run applies the rest. Shorter than the function's timeout. */
@@ -187,13 +193,16 @@ export const awsCallMs = {
 
 /** Webhook deliveries: deadlines and delays. A lane is a queue: the slow lane has the deliveries to slow endpoints. */
 export const webhookMs = {
-  /** The deadline of one attempt in the fast lane, with name resolution and the body of the reply. */
+  /** The deadline of one attempt in the fast lane, including name resolution and the body of the reply. */
   attemptDeadline: 5 * secondMs,
   /** The deadline of one attempt in the slow lane, of one probe, or of one attempt of a parked delivery. */
   slowAttemptDeadline: 20 * secondMs,
   /** A reply that takes longer counts as slow. An endpoint with slow replies is in the slow lane. */
   slowReply: secondMs,
-  /** How long the remaining deliveries of a batch to an endpoint wait after a delivery of the batch failed. */
+  /**
+   * After a delivery to an endpoint fails, the deliveries to this endpoint that are left in the batch wait this long,
+   * or up to twice as long.
+   */
   postponement: 5 * secondMs,
   /**
    * How long one run has the sole right to send the parked deliveries of an endpoint; longer than its function's
@@ -205,8 +214,8 @@ export const webhookMs = {
   /** If a run finds no parked delivery that is due, the shortest time until the next run. */
   latePause: minuteMs,
   /**
-   * If the last probe of an endpoint retried an old delivery, the longest time until a probe sends a newly parked
-   * delivery.
+   * The longest time from the parking of a delivery to the next probe of its endpoint, if the last probe was the retry
+   * of an older delivery.
    */
   freshProbe: 10 * minuteMs,
   /** How early a timer may be, because clocks differ. */
@@ -219,9 +228,9 @@ export const webhookMs = {
   drainStep: secondMs,
   /** How long a timer of an endpoint may be late before the sweep replaces it. */
   timerLateness: 2 * minuteMs,
-  /** An endpoint with failures for this long, and no success, is disabled, if it was warned a second time. */
+  /** An endpoint is disabled after failures for this long without a success, if its owner was warned a second time. */
   disabledAfter: 5 * dayMs,
-  /** The owner of an endpoint with failures for this long, and no success, is warned again. */
+  /** The owner of an endpoint is warned a second time after failures for this long without a success. */
   warnedAfter: 4 * dayMs,
   /** Two replies with status 410 that are at least this far apart disable an endpoint. */
   goneTwice: minuteMs,
@@ -242,7 +251,7 @@ export const webhookMs = {
 
 /** Partners' own loyalty programs: deadlines and delays. */
 export const programMs = {
-  /** The deadline of one request, with name resolution and the body of the reply. */
+  /** The deadline of one request, including name resolution and the body of the reply. */
   requestDeadline: 8 * secondMs,
   /** The time after which a running attempt counts as dead; longer than the timeout of its function. */
   attemptLease: 90 * secondMs,
@@ -295,7 +304,7 @@ export const maximumAttempts = {
   connectProof: 5,
   /** Attempts of one call to AWS that is not answered or fails temporarily. */
   awsCall: 3,
-  /** Attempts of one call to the table, against conflicting DynamoDB transactions or throttling. */
+  /** Attempts of one call to the table while DynamoDB transactions conflict with it, or DynamoDB throttles it. */
   write: 12,
   /**
    * Writes of a token's reservation while other transactions conflict with the write. Few, because the caller waits.
@@ -337,7 +346,7 @@ export const maximumProofs = {
   address: 50,
 };
 
-/** Digits of a PIN of a hosted program. */
+/** The fewest digits of a PIN of a hosted program. */
 export const minimumPinDigits = 6;
 
 /** Sizes in bytes. */
@@ -348,7 +357,7 @@ export const maximumBytes = {
   storedReply: 256 * kilobyte,
   /** A JSON object whose fields callers define, such as the context of a trigger. */
   jsonObject: 32 * kilobyte,
-  /** The `transaction_context` of a purchase. The stored decision contains the attributes in it. */
+  /** The `transaction_context` of a purchase. Stored decisions contain its attributes. */
   purchaseContext: 4 * kilobyte,
   /** The attributes of one member. */
   memberAttributes: 16 * kilobyte,
@@ -384,9 +393,9 @@ export const maximumCharacters = {
   campaignTypes: 64,
   /** The highest `maximumLength` in the schema of a trigger's context. */
   contextText: 4_000,
-  /** Rows that the daily reconciliation stores in one item, before compression; an item has at most 400 KB. */
+  /** The rows in one item of the daily reconciliation: JSON, in bytes before compression. An item holds 400 KB. */
   reconciledRows: 300_000,
-  /** A message that the relay puts into its dead-letter queue; an SQS queue takes 256 KB with the reason. */
+  /** A message that the relay puts into its dead-letter queue. SQS allows 256 KB for message and reason together. */
   deadLetter: 200 * kilobyte,
   /** The reason that a message gets in a dead-letter queue. */
   deadLetterReason: 1_000,
@@ -394,13 +403,16 @@ export const maximumCharacters = {
 
 /** Maximum counts: items, levels, parts, connections. */
 export const maximumCount = {
-  /** Items of the books that the daily reconciliation compares together, on average; twice as many are collected. */
+  /**
+   * Book items that the daily reconciliation loads and compares together, on average. Above twice this average, it
+   * begins again with smaller parts. A step that scans the table ends at this number too.
+   */
   reconciledItems: 30_000,
-  /** Items with such copies that the daily reconciliation writes at the same time. */
+  /** Items that the daily reconciliation writes at the same time; each contains copies of book items. */
   reconciledWrites: 100,
   /** Members whose books the daily reconciliation reads again because something differed. */
   reconciledAgain: 50_000,
-  /** Members that the daily reconciliation may leave out, because they changed between every two of its readings. */
+  /** Members that may change between every two readings of the daily reconciliation before an alarm goes off. */
   toleratedMoving: 1_000,
   /** Items on a page of a list. */
   pageItems: 100,
@@ -419,8 +431,8 @@ export const maximumCount = {
   /** Values of one condition or multiplier of a campaign. */
   listedValues: 1_000,
   /**
-   * Actions of one campaign that one event can start: few enough that one write can replace a token with all its
-   * rewards.
+   * Actions of one campaign that one event can start: so few that one write can spend the token and create all its
+   * reward transactions.
    */
   actionsPerEvent: 16,
   /** Member limits of one campaign that one event can count towards. */
@@ -454,7 +466,7 @@ export const maximumCount = {
   failuresInRow: 5,
   /** Failures of the last `recentAttempts` after which deliveries to an endpoint wait. */
   recentFailures: 10,
-  /** Probes that fail before the owner of an endpoint receives an event about it. */
+  /** Probes of an endpoint that fail before its owner receives an event about the failures. */
   silentProbes: 2,
   /** Fast successes in a row after which an endpoint is in the fast lane. */
   fastInRow: 5,

@@ -13,13 +13,13 @@ import { maximumCount } from './limits.ts';
 interface MetricAlarm {
   readonly severity: 'page' | 'ticket';
   readonly when: 'aboveZero' | { readonly above: number } | { readonly absentMinutes: number };
-  /** How many periods of five minutes in a row have to be above zero; one by default. */
+  /** How many periods of five minutes in a row have to be above the value; one by default. */
   readonly periods?: number;
-  /** The setting of the stage without which there is no alarm. */
+  /** The alarm exists only on stages where this setting is true. */
   readonly setting?: 'syntheticPurchase';
   /** The consequence, and for whom. */
   readonly impact: string;
-  /** The section of docs/runbook.md. */
+  /** The section of docs/runbook.md about this alarm. */
   readonly section: string;
 }
 
@@ -41,7 +41,7 @@ interface PlatformMetric {
 
 const minutesPerHour = 60;
 
-/** The ages of pending transactions, as values of the dimension. */
+/** The ages of pending transactions: the values of the dimension of `PendingTransactions`. */
 export const pendingAges = ['up to an hour', 'up to a day', 'over a day'] as const;
 export type PendingAge = (typeof pendingAges)[number];
 
@@ -133,7 +133,7 @@ export const platformMetrics = {
 } as const satisfies Readonly<Record<string, PlatformMetric>>;
 export type MetricName = keyof typeof platformMetrics;
 
-/** The platform's metrics by name, with every optional field. */
+/** The platform's metrics as a list, each with its name. The type of an element contains all optional fields. */
 export const metricList = Object.entries<PlatformMetric>(platformMetrics).map(([name, metric]) => ({
   name,
   ...metric,

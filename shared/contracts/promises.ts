@@ -27,13 +27,14 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-transaction': read,
   'user/get-user-status': read,
   'reward/get-transaction': read,
-  // Four round trips one after the other: the session; the reads and the count of the session's attempt; the counts of
-  // the attempts of account, organisation and address; the write. A fifth round trip if the account is linked already.
+  // Four round trips one after the other: the session; the other reads and, in parallel, the count of the attempt for
+  // the session; the count of the attempt for account, organisation and address; the write. A fifth round trip if the
+  // account is linked already.
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   // Five round trips one after the other: the client; the code; the identifiers; the members that they lead to; the
-  // write of link and tokens. Two of the write units are for the account of a hosted program. They record the link
-  // there, so that no operator changes or closes the account at the same time.
+  // write of link and tokens. Two of the write units record the link in the account of a hosted program, so that no
+  // operator changes or closes the account at the same time.
   'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 28 },
   // Three round trips one after the other: the client; the refresh token; the write of the new tokens.
   'base/issue-token (refresh_token)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 12 },
@@ -43,7 +44,7 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'user/unlink-own-account': { coldRoundTrips: 7 },
   // One read: the payment account with its key. The call to the bus is not counted, because it is no call to the table.
   'base/receive-payment': { coldRoundTrips: 1, warmRoundTrips: 1, readUnits: 1, writeUnits: 0 },
-  // The member and the registry; the write of the association.
+  // First the member and the registry, then the write of the association.
   'base/update-attributes': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 2 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2, readUnits: 4 },
@@ -52,13 +53,15 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   // First the external id, then the user: two round trips. All other reads run in parallel with these.
   'campaign/simulate-campaigns (external id)': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'order/create-order': { coldRoundTrips: 4, warmRoundTrips: 3 },
-  // The order by both ids; the merchant's campaigns, with the refunds; the claims; their transactions.
+  // First the order, by its UUID and by its external id. Then the merchant's campaigns and the order's refunds. Then
+  // the claims. Then all transactions.
   'order/get-order': { coldRoundTrips: 5, warmRoundTrips: 4 },
   'order/refund-order': { coldRoundTrips: 3, warmRoundTrips: 2 },
   // The transaction, then its claim and order, then the write.
   'reward/refund-transaction': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'reward/authenticate-transaction': { coldRoundTrips: 3 },
-  // The refused attempt with its reason. The item of the refused attempt is no part of a DynamoDB transaction.
+  // The only write is the item of the refused attempt. It is no part of a DynamoDB transaction, which would double its
+  // write units.
   'reward/authenticate-transaction (refused)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 2 },
   'reward/create-transaction': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 14 },
 };
@@ -98,7 +101,8 @@ export const purchasePromise = { ceilingShare: 0.6 } as const;
 export const countingPromise = { entriesPerSecond: 900 } as const;
 
 /**
- * The loads that the platform has to carry after quotas and settings are raised, by the model of `npm run bench scale`.
+ * The loads that the platform has to carry, according to the model of `npm run bench scale`, after quotas and settings
+ * are raised.
  */
 export const scaleGoals = {
   loads: [

@@ -1,6 +1,6 @@
 /**
  * Users, reward transactions and trigger events have two ids, because the specification asks for both: a UUID and
- * an integer that is derived from it. One read by either id finds the item (docs/decisions).
+ * an integer that is derived from it. Either id finds the item in one read (docs/decisions).
  *
  * The UUID is version 7 (RFC 9562): 48 bits of milliseconds, then 74 random bits. The integer consists of the 32
  * bits of the whole seconds and the first 21 random bits: 53 bits, exact in JSON.

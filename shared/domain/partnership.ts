@@ -100,8 +100,9 @@ export type PartnershipObstacle =
   | { readonly kind: 'transfers'; readonly campaigns: readonly number[] };
 
 /**
- * Returns the reasons against an edit. The time zone names the periods of limits. So it is final from the first ledger
- * entry on; before that, it changes only while nothing can be rewarded. Cashback ends only when no campaign awards it.
+ * Returns the reasons against an edit. The calendar periods of limits depend on the time zone. So the time zone is
+ * final from the first ledger entry on; before that, it changes only while nothing can be rewarded. Cashback ends only
+ * when no campaign awards it.
  */
 export function findEditObstacles(
   before: Partnership,

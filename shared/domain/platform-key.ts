@@ -39,11 +39,15 @@ export function secretsAt({ secret, next }: PlatformKey, now: Date): ValidSecret
   return { seals, open: isOver ? [next.secret] : [next.secret, secret] };
 }
 
-/** Returns the key during its replacement by a new secret; undefined while an earlier replacement is in progress. */
+/**
+ * Returns the key with a new secret that will replace its present one; undefined while an earlier replacement is in
+ * progress.
+ */
 export function rotateKey(key: PlatformKey, secret: string, now: Date): PlatformKey | undefined {
   if (secretsAt(key, now).open.length > 1) return undefined;
   const { secret: current, createdAt } = key.next ?? key;
-  // Twice the age, because the clocks of functions differ, and a function may have begun to read just before.
+  // Twice the age, because the clocks of functions differ, and a function may have begun to read the key before this
+  // change.
   const sealsFrom = new Date(now.getTime() + 2 * cacheAgeMs.platformKey);
   const earlierUntil = new Date(sealsFrom.getTime() + validityMs.cursor + 2 * cacheAgeMs.platformKey);
   return {

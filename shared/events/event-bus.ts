@@ -32,7 +32,7 @@ type OnRefused = (entry: PutEventsRequestEntry, error: EventRefusedError) => voi
 
 /**
  * The error codes for which it is useless to send the entry again (decision 0180). AccessDeniedException and
- * NotAuthorizedForSourceException are not in the list: the entry can be sent once the deployment is repaired.
+ * NotAuthorizedForSourceException are not in the list: the entry can be sent after the deployment is repaired.
  */
 const permanentCodes: ReadonlySet<string | undefined> = new Set([
   'InvalidArgument',
@@ -40,7 +40,7 @@ const permanentCodes: ReadonlySet<string | undefined> = new Set([
   'RedactionFailure',
 ]);
 
-/** The errors of a call that at least one of its entries causes: their size together, or the form of one. */
+/** The errors of a call that fails because of its entries: together they are too large, or one of them is malformed. */
 const errorsOfEntries: ReadonlySet<string> = new Set([
   'ValidationException',
   'SerializationException',
@@ -107,7 +107,10 @@ export class EventBus {
     return sendBatches(entries, put, this.#random);
   }
 
-  /** Returns the entries to send again. If a call fails because of an entry, halves of the batch find this entry. */
+  /**
+   * Returns the entries to send again. If a call fails because of its entries, each half of the batch is sent
+   * separately, and so on, until the entry that causes the failure is alone.
+   */
   async #putOrRefuse(batch: readonly PutEventsRequestEntry[], onRefused: OnRefused): Promise<PutEventsRequestEntry[]> {
     try {
       const failed = await this.#put(batch);

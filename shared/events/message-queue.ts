@@ -17,7 +17,7 @@ export interface QueueSettings<Message> {
   readonly groupOf: (message: Message) => string;
 }
 
-/** A queue that functions send to by name. */
+/** A queue to which functions send messages directly, not over the bus. */
 export class MessageQueue<Message> {
   readonly #client: SQSClient;
   readonly #settings: QueueSettings<Message>;

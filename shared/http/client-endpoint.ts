@@ -37,5 +37,5 @@ function isSameDigest(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
-/** Makes the Lambda of a contract of the token endpoints. */
+/** Makes the Lambda of a contract that OAuth clients call. */
 export const clientEndpoint = endpointFor(identifyClient);

@@ -57,7 +57,7 @@ ${customerText(session.user, merchantName)}
   };
 }
 
-/** Names the customer account that the program is linked to, so that a person notices the account of another person. */
+/** Names the merchant's customer to whom the account will be linked, so that a person sees if it is someone else. */
 function customerText(
   { externalId, email, firstName, lastName }: ConnectSession['user'],
   merchantName: string,

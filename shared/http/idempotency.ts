@@ -108,7 +108,7 @@ function sealFor({ scope }: NamedRequest, { headers }: IncomingRequest): Seal {
   return { key: new Uint8Array(hkdfSync('sha256', secretOf(headers), '', 'rewards/kept-reply', 32)), binding: scope };
 }
 
-/** Names a request by its idempotency key; undefined without one. */
+/** Identifies a request by its caller, its path and its idempotency key; undefined if it has no such key. */
 function nameRequest(
   contract: AnyContract,
   incoming: IncomingRequest,

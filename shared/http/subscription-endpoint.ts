@@ -16,10 +16,10 @@ export const endpointRequestOf = (
 ): EndpointRequest => ({ organisationId, permissions, subscriptionId: params.subscription_id });
 
 /**
- * Makes the Lambda of a contract about one subscription, without a body or a query.
+ * Makes the Lambda of a contract about one subscription.
  *
  * @param view makes the data of the reply from the operation's result
- * @param work calls the operation. `params` has the other ids of the path.
+ * @param work calls the operation. `params` has the other ids of the path. `work` does not receive a body or a query.
  */
 export function subscriptionEndpoint<
   Params extends typeof subscriptionParams,

@@ -78,7 +78,7 @@ const endpointErrors = {
 
 /**
  * Defines an API endpoint about one subscription that the caller may read. Adds to the contract the refusals and errors
- * that all these endpoints share. A malformed id in the path is `subscription_not_found` by default.
+ * that all these endpoints share. A malformed id in the path is refused with `subscription_not_found` by default.
  */
 export function subscriptionContract<
   Query extends z.ZodMiniObject,

@@ -216,8 +216,8 @@ class AwardRun<Item extends Finalizable> {
 
   /**
    * Continues after an award could not be written, because the purchase belongs to another program. If the purchase has
-   * earned in that program, it stays there. Expired tokens of that program are cancelled. The run has not
-   * found them before if their campaigns had ended before the event.
+   * earned in that program, it stays there. Expired tokens of that program are cancelled. {@link findKnownPurchase}
+   * does not find these tokens if their campaigns had ended longer before the event than a token is valid.
    *
    * @throws ProgramConflictError while the event waits for a token of the other program
    * @throws LimitConflictError otherwise: the decision is made again
@@ -233,7 +233,7 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Looks for a token of the same purchase when limits leave no award: this token may have used the limits. If the
+   * Looks for a token of the same purchase after limits prevented an award: this token may have used the limits. If the
    * first look-up finds no claim, the member is read again and the decision is made again: a token that used the limits
    * may have ended after the member was read.
    *

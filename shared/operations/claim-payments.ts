@@ -22,7 +22,7 @@ export async function claimPayments(event: PlatformEvent, deps: ClaimDeps): Prom
   if (externalId) await claimUnder(merchantId, { kind: 'external', externalId }, deps);
 }
 
-/** Announces every unclaimed payment of a merchant that waits under a reference. Returns the number of payments. */
+/** Announces all payments that wait unclaimed under a reference at a merchant. Returns the number of payments. */
 export async function claimUnder(
   merchantId: number,
   reference: UnclaimedReference,

@@ -136,7 +136,7 @@ export function prepareLink(
   };
 }
 
-/** Writes a link with the tokens for which the code is exchanged. */
+/** Writes a link, and the tokens that the merchant receives for the code. */
 async function exchange(
   code: CredentialOf<'authorizationCode'>,
   prepared: PreparedLink,

@@ -16,8 +16,8 @@ export const countChangesStores = { totals: TotalsCounter, spend: SpendCounter }
  * Counts new ledger entries into the totals of their campaigns and partnerships. Counts spent claims, decided orders
  * and decided payments into the spend of their members. An item is counted once, even if several calls pass it.
  *
- * A reward may have been decided at the same moment as points paid for its purchase. Then this function announces the
- * redemption again, so that the reward for the paid part is reversed.
+ * If points pay for a purchase while its reward is decided, the reward may include the paid part. So this function
+ * announces the redemptions of a counted purchase again: the reward for the paid part is then reversed.
  *
  * @param items the items after their changes, each a ledger entry, a claim, an order or a payment
  * @throws ZodError when an item cannot be parsed; other items may have been counted already

@@ -146,7 +146,7 @@ export interface Obstacle {
     | MergeObstacle['kind']
     /** Partnerships of the organisation, by UUID. */
     | 'partnerships'
-    /** Keys and clients of the organisation, if they are more than one write can revoke. */
+    /** Keys and clients of the organisation, if there are too many of them to be revoked in one write. */
     | 'credentials'
     /** Points that members have in the partner's program. */
     | 'points'

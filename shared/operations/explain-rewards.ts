@@ -42,7 +42,7 @@ export interface ExplainedTransaction {
   readonly byOperator: RewardTransaction | undefined;
   /** Whether the transaction reverses a reward because points paid for the purchase. No money was returned then. */
   readonly isPaidWithPoints: boolean;
-  /** The payment of a payment platform that led to the award of the transaction, or to the reversal. */
+  /** The payment, reported by a payment platform, that led to the transaction: to a reward or to its reversal. */
   readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
   /**
    * The points that the transaction settled, as in the ledger: below zero when points that came back settled what the
@@ -81,7 +81,7 @@ export interface ExplainedSource {
 export interface RewardReference {
   /**
    * The id or UUID of a transaction or trigger event, the UUID of an order, or the `authentication_id` of endpoint 1,
-   * even of a refused request. With `merchant`, the merchant's own id of the order.
+   * even of a refused request. If `merchant` is given, only the merchant's own id of the order.
    */
   readonly id: string;
   /** Id or exact name of the merchant. */
@@ -272,7 +272,7 @@ async function findByToken(
 
 /**
  * Evaluates every earn campaign that rewarded nothing, with the time of the order or event and the present state of the
- * member. Leaves out campaigns with another trigger.
+ * member. Leaves out campaigns that do not reward this kind of event.
  */
 async function simulateOthers(
   source: AwardSource,

@@ -64,7 +64,7 @@ export function finalizeTransactions({ legs, answer, auditWrites }: AnsweredLegs
  * Records several answers. One write records the confirmed rewards and payments of one member. Other answers of the
  * member are recorded one after the other. Members are handled in parallel.
  *
- * @returns the errors, by the answer that could not be recorded
+ * @returns the error of each answer that could not be recorded
  */
 export async function finalizeTogether(
   answered: readonly AnsweredLegs[],
@@ -94,8 +94,8 @@ export async function finalizeTogether(
 
 /**
  * An answer writes at most ten items, five for each of at most two legs: the transaction, the ledger entry, the event,
- * the announcement of refunds that waited, and a share of the items of account and association, which the answers of
- * one member have in common.
+ * the announcement of refunds that waited, and a share of the items of account and association. The answers of one
+ * member change these items together.
  */
 const answersPerWrite = awsMaximumItems.itemsPerTransaction / 10;
 

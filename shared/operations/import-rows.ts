@@ -33,7 +33,7 @@ export interface ImportReport {
  *
  * @param plan checks a row and returns its write; it throws OperationError, InvalidInputError or FaultyDocumentError
  * for a fault of the row
- * @throws every other error, such as an error of DynamoDB, once the rows in progress have ended
+ * @throws every other error, such as an error of DynamoDB, after the rows in progress have ended
  */
 export async function importRows<Row>(
   rows: readonly ImportRow<Row>[],

@@ -203,7 +203,7 @@ export class InvalidScopeError extends Error {
 }
 
 /**
- * Issues a bearer token to a client for itself (RFC 6749, 4.4).
+ * Issues a bearer token with which a client acts for itself, not for a user (RFC 6749, 4.4).
  *
  * @throws InvalidScopeError
  */

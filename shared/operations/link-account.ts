@@ -100,8 +100,8 @@ export async function linkAccount(
   const { partnerId, memberId } = request;
   const { externalId } = session.user;
   const [isClaimed, counted, partnerships, partner, hostedAccount, holderId, customerId] = await Promise.all([
-    // The attempts of a session are limited before account numbers are counted, so one session reaches five account
-    // numbers at most.
+    // The session's own attempt is counted before the attempt for the account number. So one session can use up
+    // attempts of at most five account numbers.
     deps.connectSessions.claimAttempt(session),
     readCounters({ ...request, organisationId }, deps),
     deps.campaigns.partnershipsOf('byMerchant', organisationId),
@@ -115,8 +115,8 @@ export async function linkAccount(
     throw new PartnerNotLinkableError();
   }
 
-  // The member who holds the account is read only after the proof. So the time of a wrong attempt does not show whether
-  // the account is linked.
+  // The member who holds the account is read only after the proof. So a request with a wrong proof takes the same time,
+  // whether or not the account is linked.
   const [attempts, customer] = await Promise.all([claimAttempts(counted, deps), findMember(customerId, deps)]);
   const program = deps.programs.of(partnerId, partner);
   const account = await checkProof(attempts, () => program.verify(request, hostedAccount), deps);
@@ -178,7 +178,7 @@ export const listLinkableStores = { campaigns: Campaigns, organisations: Organis
 export interface LinkablePrograms {
   readonly merchantName: string;
   readonly partnerships: readonly Partnership[];
-  /** The URI to which a person returns who links no account; null when the session has no redirect URI. */
+  /** The URI for a person who goes back without linking an account; null when the session has no redirect URI. */
   readonly cancelUri: string | null;
 }
 

@@ -6,7 +6,7 @@ import type { Deps } from './operation.ts';
 
 export const listCampaignsStores = { campaigns: Campaigns };
 
-/** A page of the campaigns of some types. */
+/** Which campaigns to list: their types, and the page of the list. */
 export interface CampaignQuery {
   readonly types: ReadonlySet<Campaign['type']>;
   readonly range: PageRange;

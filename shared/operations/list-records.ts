@@ -82,9 +82,9 @@ function fits(record: ListedRecord, filter: RecordFilter): boolean {
 /** Everything that one merchant's order number leads to. */
 export interface FoundOrder {
   readonly merchant: Organisation;
-  /** The external order; undefined for a purchase with a token only. */
+  /** The external order; undefined when only tokens or payments have the number. */
   readonly order: Order | undefined;
-  /** The reward transactions of the order and of the tokens for the same number. */
+  /** The reward transactions of the order, and of the tokens and payments with the number. */
   readonly transactions: readonly RewardTransaction[];
 }
 
@@ -92,7 +92,7 @@ export interface FoundOrder {
  * Finds purchases by the merchant's own order number, at one merchant or at all merchants: external orders, payments,
  * and purchases with a token.
  *
- * @returns an entry for each merchant that used the number
+ * @returns an entry for each merchant that has an order or a reward transaction for the number
  * @throws NotFoundError, WrongOrganisationKindError for the merchant
  */
 export async function findOrders(

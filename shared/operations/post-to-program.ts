@@ -56,9 +56,9 @@ export function runProgramTask(task: ProgramTask, deps: PostDeps): Promise<void>
 }
 
 /**
- * Makes one attempt to post a transaction, with the other leg of its transfer. Then records the answer, or the time of
- * the next attempt, or the state ERROR. If the worker ends before that, its attempt counts as dead after a while, and
- * the next attempt first asks the program whether it has the transaction.
+ * Makes one attempt to post a transaction, or both legs of a transfer. Then records the answer, or the time of the next
+ * attempt, or the state ERROR. If the worker ends before that, its attempt counts as dead after a while, and the next
+ * attempt first asks the program whether it has the transaction.
  *
  * @throws Error for failures of the platform only; a failure of the program is an outcome
  */

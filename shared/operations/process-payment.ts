@@ -160,7 +160,7 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const loadOwnEarner = async (at: Date) => {
     const earner = await loadEarner({ userId, merchantId }, at, deps);
     if (!isLateClaim) return earner;
-    // If a link claims the payment later, only campaigns that still run reward the payment.
+    // When a link claims the payment late, a campaign rewards it only if the campaign is still running.
     return { ...earner, campaigns: earner.campaigns.filter((campaign) => isRunning(campaign, deps.now())) };
   };
   const countsAt = countingTime(payment, mode);
@@ -283,8 +283,8 @@ async function loadAward(
 
 /**
  * Returns the payment that earned a claim; undefined when an order or a token earned it. A payment of the same account
- * as `payment` is different money, so refunds of `payment` do not change its reward. A payment of another platform may
- * report the same money as `payment`, so refunds of `payment` do change its reward.
+ * as `payment` is different money, so refunds of `payment` do not change the claim's reward. A payment of another
+ * platform may report the same money as `payment`, so refunds of `payment` do change the claim's reward.
  */
 async function findEarner({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps) {
   if (orderUuid === undefined) return undefined;
@@ -434,8 +434,8 @@ async function adjustTransaction(original: RewardTransaction, left: PaymentLeft,
 }
 
 /**
- * Finds the member of a payment: by its order, by the merchant's id of the customer, or by the platform's id of the
- * customer, if a user is linked to that id.
+ * Finds the member of a payment: by its order, by the id that the merchant uses for the customer, or by the id that the
+ * payment platform uses for the customer, if a user is linked to that id.
  *
  * @returns the user's id, or the reason when there is no user or more than one
  */
@@ -488,8 +488,8 @@ function referencesOf(payment: Payment): UnclaimedReference[] {
 }
 
 /**
- * Links the platform's customers of an awarded payment to the member. Later payments with only the platform's customer
- * id then find this member.
+ * Links the customer of an awarded payment to the member, under each id that the payment platform uses for the
+ * customer. So this member is also found for a later payment that contains only such an id.
  */
 async function linkCustomers({ platform, account, book }: Payment, userId: number, deps: PaymentDeps): Promise<void> {
   const link = { userId, linkedBy: 'payment' as const, linkedAt: deps.now().toISOString() };

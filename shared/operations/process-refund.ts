@@ -68,8 +68,8 @@ type RefundDeps = Deps<typeof processRefundStores>;
  * Safe to repeat from the point where an earlier run ended. A pending order, or a transaction that the program has not
  * answered yet, announces its refunds again when it is finalized.
  *
- * The same event also announces a completed redemption. The part of a purchase that points paid earns nothing. So
- * rewards that were given for this part are reversed before any refund is applied.
+ * The same event also announces a completed redemption. The part of a purchase that was paid with points earns nothing.
+ * So rewards that were given for this part are reversed before any refund is applied.
  *
  * @throws Error when the order or the transaction is not found, or the refund waits for a token of the order
  * @throws ContentionError when other writers keep changing the same items
@@ -260,8 +260,8 @@ class RefundRun {
   }
 
   /**
-   * Finds the transactions that refunds of an order reverse. Returns undefined while the order is pending, and when no
-   * refund is pending.
+   * Finds the transactions that have to be reversed for an order's refunds. Returns undefined while the order is
+   * pending, and when no refund is pending.
    */
   async #rewardsOf(order: Order, [oldest]: readonly Refund[]): Promise<RefundedRewards | undefined> {
     return order.state === 'PENDING' || !oldest ? undefined : findRewards(order, oldest, this.#deps);

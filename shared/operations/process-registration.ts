@@ -43,7 +43,7 @@ async function findReferrerId(
   return userId === member.user.id ? undefined : userId;
 }
 
-/** Awards a user under the merchant's campaigns with the linked program. Only the claims of the awards record them. */
+/** Awards a user under the campaigns of merchant and linked program. Only the award claims list the transactions. */
 async function awardUser(
   { merchantId, partnerId, occurredAt }: PlatformEvent,
   { userId, ...request }: AwardRequest & { readonly userId: number },

@@ -25,8 +25,8 @@ export interface BookReader {
 /**
  * Finds the mismatches in books whose items were read at different moments. If a member's items are the same in two
  * readings, they did not change between the readings: each change adds a transaction or a ledger entry, counts a
- * revision, or changes a state for good, so the items never return to an earlier state. A member with a mismatch is therefore read again until
- * two readings are the same.
+ * revision, or changes a state for good, so the items never return to an earlier state. Therefore, a member with a
+ * mismatch is read again until two readings are the same.
  */
 export async function reconcileBooks({
   first,
@@ -43,7 +43,8 @@ export async function reconcileBooks({
     const [earlier, later] = [fingerprints(books, suspects), fingerprints(next, suspects)];
     const isStill = (userId: number | null) => earlier.get(userId) === later.get(userId);
     certain.push(...open.filter(({ userId }) => isStill(userId)));
-    // The time is taken after the reading: a counter that must exist now existed during the whole reading.
+    // The time is taken after the reading. So a counter that has to exist at this time was there during the whole
+    // reading.
     open = find(next, now()).filter(({ userId }) => suspects.has(userId) && !isStill(userId));
     books = next;
   }

@@ -15,7 +15,7 @@ export interface StreamChange {
   readonly item: Item;
   /** The place of the change in the stream. */
   readonly sequenceNumber: string | undefined;
-  /** The input with which the function repeats this change, with only some attributes of the item beside its key. */
+  /** Returns the function's input for this change alone. Of the item, it contains the key and the given attributes. */
   readonly toInput: (attributes: readonly string[]) => object;
 }
 
@@ -26,11 +26,12 @@ export interface RelayDeps extends Pick<Deps, 'log'> {
 }
 
 /**
- * Publishes the events of changed items on the bus, in the order of the changes. An item is set aside in the dead-letter
- * queue when its events cannot be read (decision 0178), or when the bus refuses one of them for good (decision 0180). The
- * others go on. A repetition may publish some events twice.
+ * Publishes the events of changed items on the bus, in the order of the changes. An item goes to the dead-letter queue
+ * when its events cannot be read (decision 0178), or when the bus refuses one of them for good (decision 0180). It does
+ * not stop the other items. A repetition may publish some events twice.
  *
- * @returns how many changes, from the first on, are published or set aside; the caller has to retry the others
+ * @returns how many changes at the beginning of `changes` are published or in the dead-letter queue; the caller has to
+ *   retry the others
  * @throws the error of the bus or the queue when it fails at the first change
  */
 export async function relayOutbox(changes: readonly StreamChange[], deps: RelayDeps): Promise<number> {
@@ -87,8 +88,8 @@ function readEvents(changes: readonly StreamChange[]): { readable: Readable[]; p
 /**
  * Publishes the events of changes in their order.
  *
- * @returns how many changes, from the first on, have only events that are on the bus or refused for good, and those
- *   among them of which an event is refused
+ * @returns `settled`: how many changes at the beginning of `readable` need no retry, because each of their events is on
+ *   the bus or refused for good. `refused`: the changes among them that have a refused event
  */
 async function publish(readable: readonly Readable[], { bus, log }: RelayDeps) {
   const owners = readable.flatMap(({ change, events }) => events.map(() => change));
@@ -110,7 +111,10 @@ async function publish(readable: readonly Readable[], { bus, log }: RelayDeps) {
   return { settled, refused: [...problems].map(([change, error]) => ({ change, error })) };
 }
 
-/** Puts what the function needs to send the events later into the dead-letter queue. */
+/**
+ * Adds a message to the dead-letter queue: the input for a later run, or, if that is too long, only the item's key and
+ * the change's place in the stream.
+ */
 async function setAside(message: string, { change, error }: Problem, { deadLetters, log }: RelayDeps): Promise<void> {
   const { item, sequenceNumber } = change;
   const { pk, sk } = item;

@@ -57,7 +57,7 @@ export async function admitReward(
 }
 
 /**
- * Holds rewards whose account is blocked. Rewards that a program may have received already go on.
+ * Holds rewards whose account is blocked, except rewards that their program may already have received.
  *
  * @returns whether one of the accounts was blocked
  */

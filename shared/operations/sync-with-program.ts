@@ -181,7 +181,7 @@ type JointOutcome =
   | { readonly kind: 'accepted' }
   | Unknown;
 
-/** The joint outcome, and the outcome of each posting by the id of its partner. */
+/** The joint outcome, and the outcome of each posting. The keys of `byPartner` are the partners' ids. */
 interface Posted {
   readonly outcome: JointOutcome;
   readonly byPartner: ReadonlyMap<number, PostingOutcome>;

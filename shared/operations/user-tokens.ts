@@ -3,7 +3,7 @@ import { digestOf, type SecretKind, secretText, userTokenText } from '../store/c
 import type { TokenPair } from '../store/credential/grants.ts';
 import type { OperationDeps } from './operation.ts';
 
-/** The user of tokens, and the merchant that they are issued to. */
+/** The user for whom tokens are issued, and the merchant that receives them. */
 export interface TokenHolder {
   readonly organisationId: number;
   readonly userId: number;

@@ -63,7 +63,7 @@ export function readEvent({ envelope, platform, account }: IdentifiedEvent, cont
 
     const common = { platform: platform.name, account, livemode, eventId: message.eventId };
     const events = message.statements.map((one) => ({ ...one, ...common, changeId: changeIdOf(one) }));
-    // Removes the properties that are undefined, because a book is stored unchanged.
+    // Removes the properties that are undefined, because parts of the events are copied into a stored payment book.
     const stated: unknown = JSON.parse(JSON.stringify(events));
     return { outcome: 'events', events: parsePart(z.array(PaymentEvent), stated, '') };
   });

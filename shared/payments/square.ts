@@ -20,7 +20,7 @@ export const square: WebhookPlatform = {
   source: 'rewards.payments.square',
   accountOf: ({ detail }) => {
     const { account, body } = parsePart(Received, detail, 'detail');
-    // The signature was made with the key of the account, so no account can report for another account.
+    // The key of `account` signed the webhook. So the body must name this account: none may report for another one.
     if (body.merchant_id === account) return account;
     throw new MalformedPaymentError(`The account ${account} sent an event of the merchant ${body.merchant_id}.`);
   },
@@ -55,7 +55,7 @@ const Received = z.object({ account: z.string(), body: Body });
 
 type Reader = (object: unknown, context: ReadingContext, occurredAt: string) => Statement | string;
 
-/** The event types that count, by the object that they contain. */
+/** For each event type that counts: the object that its events contain, and the function that reads the object. */
 const readers: Readonly<Record<string, { readonly object: string; readonly read: Reader }>> = {
   'payment.created': { object: 'payment', read: readPayment },
   'payment.updated': { object: 'payment', read: readPayment },

@@ -103,7 +103,7 @@ const Customer = {
   metadata: z.nullish(z.record(z.string(), z.string())),
 };
 
-/** The customer and the order, by the metadata that merchants set. */
+/** The references to the customer and to the order. Merchants set some of them as metadata. */
 function referencesOf(
   { customer, metadata }: { customer?: z.infer<typeof Link>; metadata?: Record<string, string> | null | undefined },
   email: string | null | undefined,
@@ -292,8 +292,8 @@ function readDispute({ type, object, occurredAt }: Source): Statement[] | string
 }
 
 /**
- * A dispute may be decided before it is reported as created, so the status of such an event takes precedence over its
- * type.
+ * A dispute may be decided before Stripe reports it as created. So the status of the dispute counts and not the type of
+ * the event, except for events that report that money moved.
  */
 function disputeKindOf(type: string, { status, balance_transactions: movements }: Dispute) {
   if (type === 'charge.dispute.funds_withdrawn') return 'dispute.funds_withdrawn';

@@ -141,7 +141,7 @@ export interface ProgramCall<
 const call = <Request extends z.ZodMiniType, Reply extends z.ZodMiniType>(definition: ProgramCall<Request, Reply>) =>
   definition;
 
-/** The calls of a program, by name. */
+/** The calls from the platform to a program, by name. */
 export const programCalls = {
   verifyMember: call({
     path: '/members/verify',

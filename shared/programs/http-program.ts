@@ -21,7 +21,7 @@ import { type LoyaltyProgram, type PostingOutcome, ProgramUnavailableError, type
 /** A partner's own program, which speaks the published contract. */
 export interface HttpProgram {
   readonly partnerId: number;
-  /** The URL that the paths of the contract follow. */
+  /** The URL of the program, to which the paths of the contract are appended. */
   readonly baseUrl: string;
   /** The keys of the shared secrets: two while a secret is replaced. */
   readonly keys: () => Promise<readonly Uint8Array[]>;
@@ -157,7 +157,7 @@ function toPosted(uuid: string, answer: Answered<TransactionAnswer> | Unknown): 
   return answer.reply.transaction_uuid === uuid ? toOutcome(answer.reply) : anotherTransaction;
 }
 
-/** The outcome of a posting, by the program's answer. */
+/** Translates the program's answer to a posting into the outcome of the posting. */
 function toOutcome(answer: TransactionAnswer): PostingOutcome {
   switch (answer.status) {
     case 'confirmed': {

@@ -69,9 +69,9 @@ export interface LoyaltyProgram {
    */
   readonly takeBack: (transaction: RewardTransaction) => Promise<{ readonly kind: 'done' } | Unknown>;
   /**
-   * Posts a settlement. `points` is below zero when points that came back by the transaction settled what the member
-   * owed: the program takes these points again. It is above zero when a rejected reversal returns settled points. Safe
-   * to repeat.
+   * Posts a settlement. When the transaction returned points that settled what the member owed, `points` is below zero:
+   * the program takes these points again. When a reversal was rejected after its shortfall was settled, `points` is
+   * above zero: the member gets the settled points back. Safe to repeat.
    */
   readonly settle: (transaction: RewardTransaction, points: number) => Promise<PostingOutcome>;
   /** Asks for all points of a member's account, held ones included. */

@@ -9,7 +9,7 @@ const known = new Map(metricList.map((metric) => [metric.name, metric]));
  * Writes measurements as lines of the log, from which CloudWatch makes metrics (Embedded Metric Format). It calls no
  * service. The dimensions are `service`, which is the function's name, and the metric's own dimension.
  *
- * @throws TypeError for a part of a metric without a dimension
+ * @throws TypeError when a measurement names a part, but its metric has no dimension
  */
 export function measure(measurements: readonly Measurement[]): void {
   const present = measurements.filter(({ values }) => values.length > 0);

@@ -58,7 +58,7 @@ export function openDeadLetters({ queueUrls }: Config): DeadLetters {
   return new DeadLetters(new SQSClient(awsClientSettings()), queueUrls.deadLetters);
 }
 
-/** Calls a host of the platform over HTTPS, as a merchant's server does. The body of a reply that is no JSON is undefined. */
+/** Calls a host of the platform over HTTPS, as a merchant's server does. `body` is undefined if a reply is no JSON. */
 export const callHost: CallHost = async ({ method, url, key, json, form }) => {
   const response = await fetch(url, {
     method,

@@ -41,7 +41,7 @@ const common = {
   timing: Timing,
   /** The IP address of the connection. */
   address: z.optional(z.string()),
-  /** The beginning of the reply's body, as text: 512 bytes, or as many as the poster keeps. */
+  /** The beginning of the reply's body, as text: at most the `excerptBytes` of the `Poster`, 512 by default. */
   excerpt: z.optional(z.string()),
 };
 
@@ -112,7 +112,10 @@ export interface EndpointReply {
   readonly isComplete: boolean;
 }
 
-/** `complete`: all of the body arrived. `enough`: the body is too long, or in too many pieces. `broken`: the connection ended first. */
+/**
+ * `complete`: all of the body arrived. `enough`: the body is too long, or in too many pieces. `broken`: the connection
+ * ended first.
+ */
 export type ReplyEnd = 'complete' | 'enough' | 'broken';
 
 /**

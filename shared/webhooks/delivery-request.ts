@@ -5,7 +5,7 @@ import type { DeliveryRequest } from './post.ts';
 import { secretOfKey, standardHeaders } from './standard-webhooks.ts';
 import type { Subscription } from './subscription.ts';
 
-/** Random bytes of a salt; its text is their hex. */
+/** The number of random bytes in a salt. The text of the salt is these bytes in hex. */
 export const saltBytes = 32;
 
 /** The request that delivers an event to a subscription, signed for the time of the attempt. */

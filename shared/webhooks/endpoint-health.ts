@@ -72,8 +72,8 @@ export interface HealthInput {
   /** Whether the attempt was the probe of an endpoint that is `open`. */
   readonly isProbe?: boolean;
   /**
-   * Whether an earlier attempt of the delivery failed. Such a failure says more about the event than about the
-   * endpoint. So an event that an endpoint cannot take does not stop the other events.
+   * Whether an earlier attempt of the delivery failed. If this attempt fails too, that says more about the event than
+   * about the endpoint. So an event that an endpoint cannot take does not stop the other events.
    */
   readonly isRetry?: boolean;
 }
@@ -143,7 +143,8 @@ function afterProbe(health: EndpointHealth, input: HealthInput): HealthChange {
   const next = markFailure(health, input);
   const failingMs = input.at.getTime() - Date.parse(next.failingSince ?? input.at.toISOString());
   if (isGoneTwice(health, input)) return disabled(next, 'gone');
-  // Probes may be more than a day apart, so one after five days may be the first after four: it warns.
+  // Probes may be more than a day apart, so perhaps none came between `warnedAfter` and `disabledAfter`. Then the
+  // next probe only warns.
   if (failingMs >= webhookMs.disabledAfter && health.warnedAt) return disabled(next, 'failing');
 
   const probes = health.probes + 1;
@@ -194,8 +195,8 @@ function probeTime(probes: number, { outcome, at, random }: HealthInput): string
 }
 
 /**
- * Adds the result of an attempt. When all recent results are successes of one kind, a few of them count as the full
- * number of results. So the next success of this kind does not change the health, and costs no write.
+ * Adds the result of an attempt. When all recent results are successes of one kind, a few of them fill the whole text
+ * with their letter. So the next success of this kind does not change the health, and costs no write.
  */
 function pushed(recent: string, letter: string): string {
   const next = (recent + letter).slice(-maximumCount.recentAttempts);
@@ -212,15 +213,16 @@ function isBroken(recent: string): boolean {
 // The work that the owner of an endpoint requests: replays and test events. The next run sends them.
 
 /**
- * The health of an endpoint for which a delivery was parked by request. For an endpoint that is `open`, the delivery
- * waits until a probe succeeds. For a disabled endpoint, it waits until the owner enables the endpoint.
+ * The health of an endpoint for which a delivery was parked because the owner requested it. For an endpoint that is
+ * `open`, the delivery waits until a probe succeeds. For a disabled endpoint, it waits until the owner enables the
+ * endpoint.
  */
 export function withWork(health: EndpointHealth, now: Date): EndpointHealth {
   if (health.state === 'disabled') return health;
   const at = now.toISOString();
   if (health.state === 'open') {
     // If no delivery waited before, no probe is planned. A run in progress may have missed this delivery:
-    // `waitingUntil` makes that run plan the next one.
+    // `waitingUntil` makes that run plan a next run.
     return { ...health, resumeAt: health.resumeAt ?? at, ...(health.leaseUntil && { waitingUntil: at }) };
   }
   // A run in progress may have missed this delivery. `waitingUntil` starts another drain after the current one.

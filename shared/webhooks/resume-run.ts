@@ -102,8 +102,8 @@ function drained(health: EndpointHealth, run: Run, now: Date): EndpointHealth {
 }
 
 /**
- * The health after the owner, or another writer, may have changed the endpoint during the run. The next run does the
- * work that such a change requested, and goes through the parked deliveries from the oldest on.
+ * Takes over what the owner or another writer changed during the run. The next run does the work that such a change
+ * requested, and goes through the parked deliveries from the oldest on.
  */
 function withOrders(after: EndpointHealth, fresh: EndpointHealth, run: Run): EndpointHealth {
   const { begun } = run;

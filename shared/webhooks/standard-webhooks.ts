@@ -14,7 +14,7 @@ export interface SignedMessage {
 
 const prefix = 'whsec_';
 
-/** Writes the bytes that sign messages as text, as Standard Webhooks does: `whsec_` and base64. */
+/** Returns the text of a signing key as Standard Webhooks writes it: `whsec_` and base64. */
 export function secretOfKey(key: Uint8Array): string {
   return prefix + Buffer.from(key).toString('base64');
 }

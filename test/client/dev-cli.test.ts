@@ -56,7 +56,7 @@ describe('npm run dev-cli', () => {
   const run = promisify(execFile);
   const command = (...args: string[]) => run(process.execPath, ['clients/typescript/cli/main.ts', ...args]);
 
-  it('prints its help, with every event and an example', async () => {
+  it('prints a help text that contains every event and an example', async () => {
     const { stdout } = await command('--help');
     for (const text of [...eventNames, 'Example: npm run dev-cli -- listen', '--json']) expect(stdout).toContain(text);
   });

@@ -86,7 +86,7 @@ describe('verifyWebhook()', () => {
     expect(entity).toBe(3);
   });
 
-  it('reads headers of fetch, in upper case and as lists', () => {
+  it('reads a Headers object, an object with names in upper case, and an object with lists as values', () => {
     const upperCase = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name.toUpperCase(), value]));
     const lists = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name, [value]]));
     for (const headers of [new Headers(platform), upperCase, lists, { ...platform, cookie: undefined }]) {
@@ -199,7 +199,7 @@ describe('verifyWebhook()', () => {
     expect(refused).toThrow(expect.objectContaining({ name: 'WebhookVerificationError', reason: 'wrong_signature' }));
   });
 
-  it('verifies a request that node:http received, even when a header arrived twice', async () => {
+  it('accepts a request that node:http received, but not when a header arrived twice', async () => {
     const outcomes: string[] = [];
     const server = createServer(async (request, response) => {
       const raw = Buffer.concat(await request.toArray());

@@ -82,7 +82,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
   const withSecret = (secret: string, more: Request = {}) =>
     ask(contract, { headers: proof(contract, secret), body, ...more });
 
-  it(`returns ${invalid.status} ${invalid.identifier} without a credential`, async () => {
+  it(`returns ${invalid.status} ${invalid.identifier} for a request without a credential`, async () => {
     expectRefusal(contract, await ask(contract, { body }), invalid.status, invalid.identifier);
   });
 
@@ -106,7 +106,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
     expectRefusal(contract, await withSecret(secret), invalid.status, invalid.identifier);
   });
 
-  it(`returns ${expired.status} ${expired.identifier} with a message for an expired credential`, async () => {
+  it(`returns ${expired.status} ${expired.identifier} for an expired credential, and says so`, async () => {
     const secret = await withCredential(contract, { expiresAt: '2026-01-02T00:00:00.000Z' });
     const answer = await withSecret(secret);
     expectRefusal(contract, answer, expired.status, expired.identifier);
@@ -122,7 +122,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
   });
 
   if (contract.permission) {
-    it(`returns ${forbidden.status} ${forbidden.identifier} without the permission ${contract.permission}`, async () => {
+    it(`returns ${forbidden.status} ${forbidden.identifier} if a credential lacks ${contract.permission}`, async () => {
       expectRefusal(
         contract,
         await withSecret(await withCredential(contract, {})),
@@ -162,7 +162,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
       expectRefusal(contract, answer, 413, 'request_too_large');
     });
 
-    it('returns the refusal of the missing credential when the body is malformed too', async () => {
+    it('returns the refusal for a missing credential when the body is malformed too', async () => {
       expectRefusal(contract, await ask(contract, { body: '{' }), invalid.status, invalid.identifier);
     });
   }

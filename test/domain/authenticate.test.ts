@@ -24,7 +24,7 @@ const otherPartnership = aPartnership({ uuid: 'other', partnerId: 3 });
 const both = { campaigns: [earn, otherPartner], partnerships: [aPartnership(), otherPartnership] };
 const withDefault = (defaultPartnerId: number | null) => aUser({ defaultPartnerId });
 
-/** Default: $100 of order A-1 by a member of program 2 with 10,000 points under one active campaign. */
+/** Default: a member with 10,000 points in program 2 buys order A-1 for $100, and one campaign is active. */
 describe('the authentication of a request', () => {
   it.each<[string, Partial<AuthenticationRequest>, number, number]>([
     ['the only campaign', {}, 5, 0],
@@ -75,7 +75,7 @@ describe('the authentication of a request', () => {
     expect(costOf(authentication.rewards)?.points ?? 0).toBe(cost);
   });
 
-  it('evaluates the member’s facts at the time of the request', () => {
+  it('evaluates facts from the member’s tier and from the time of the request', () => {
     const member = aMember({ memberships: [aMembership({ statusTierId: 3 })] });
 
     const authentication = decided(aRequest({ member }));

@@ -83,7 +83,7 @@ describe('a link', () => {
     expect(link).toEqual({ refused: 'member_blocked' });
   });
 
-  it('is refused for a blocked customer who has no account yet', () => {
+  it('is refused for a blocked customer who has not linked an account yet', () => {
     const byExternalId = aMember({
       ...{ user: aUser({ id: 77, block }), memberships: [] },
       associations: [anAssociation({ userId: 77, externalId: 'cc-9' })],
@@ -100,7 +100,7 @@ describe('a block', () => {
   const payment = aTransaction({ type: 'REDEEM' });
   const posting = { attempts: 1, startedAt: noon.toISOString(), dueAt: noon.toISOString() };
 
-  it('bars a new token for a payment, and the completion of a reward in a hosted program', () => {
+  it('bars a new token that pays with points, and the completion of a reward in a hosted program', () => {
     expect(barred({ transition: 'reserve', transaction: payment })).toEqual([true]);
     expect(barred({ transition: 'complete', transaction: aTransaction() })).toEqual([true]);
   });

@@ -345,7 +345,7 @@ describe('a new campaign', () => {
     });
   });
 
-  it('starts now and needs the same approvals when it copies an ended campaign', () => {
+  it('starts now and needs the same approvals as the original when it copies an ended campaign', () => {
     const original = approved(shared({ status: 'ENDED', startsAt: at(-60), version: 7 }));
     const copy = duplicate(original, beginning);
     expect(copy?.record.draft?.campaign).toMatchObject({

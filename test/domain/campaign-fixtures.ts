@@ -55,7 +55,7 @@ export function asDocument(campaign: Campaign, more: Partial<CampaignDocument> =
   return { ...documentOf(campaign), ...more };
 }
 
-/** Returns the change of an outcome. Throws for any other outcome. */
+/** Returns the outcome if it is a change. Throws for any other outcome. */
 export function written(outcome: Outcome | undefined): CampaignChange {
   if (outcome?.kind !== 'changed') throw new Error(outcome?.reason ?? 'nothing changed');
   return outcome;

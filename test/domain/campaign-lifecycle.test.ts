@@ -57,7 +57,7 @@ describe('the states of a campaign', () => {
   });
 });
 
-/** Approved campaigns of the partner alone, by state. */
+/** An approved campaign in the given state, in which the partner owns every part. */
 const live = (status: CampaignStatus): ManagedCampaign =>
   approved(own({ status, startsAt: status === 'SCHEDULED' ? future : past, endsAt: later }));
 
@@ -183,7 +183,7 @@ describe('a campaign that is changed by hand', () => {
   });
 });
 
-describe('the schedule of a campaign', () => {
+describe('advance() and dueTimesOf()', () => {
   const scheduled = (more = {}) => own({ status: 'SCHEDULED', startsAt: at(0), endsAt: at(10), ...more });
   const rowsOfClock: [string, Parameters<typeof own>[0], number, CampaignStatus | undefined, CampaignEvent[]][] = [
     ['a millisecond before the start', {}, -1, undefined, []],
@@ -198,7 +198,7 @@ describe('the schedule of a campaign', () => {
   ];
 
   it.each(rowsOfClock)(
-    'makes advance() return the right state and events %s',
+    'advance() returns the right state and events %s',
     (_, more, afterStartMs, status, events) => {
       const change = advance(approved(scheduled(more)), new Date(noon.getTime() + afterStartMs));
       expect(change?.live?.status).toBe(status);
@@ -206,12 +206,12 @@ describe('the schedule of a campaign', () => {
     },
   );
 
-  it('makes advance() return no change when it is called again', () => {
+  it('advance() returns no change when it is called a second time', () => {
     const started = advance(approved(scheduled()), noon);
     expect(started && advance(started, noon)).toBeUndefined();
   });
 
-  it('makes advance() return no change for a campaign without a live version', () => {
+  it('advance() returns no change for a campaign without a live version', () => {
     expect(advance(drafted(scheduled({ status: 'IN_REVIEW' })), new Date(at(5)))).toBeUndefined();
   });
 
@@ -220,7 +220,7 @@ describe('the schedule of a campaign', () => {
     ['ACTIVE', { start: null, end: at(10) }],
     ['PAUSED', { start: null, end: at(10) }],
     ['ENDED', { start: null, end: null }],
-  ])('makes dueTimesOf() return the start and end that a campaign in state %s has not reached', (status, due) => {
+  ])('dueTimesOf() returns the start and end that a campaign in state %s has not reached', (status, due) => {
     expect(dueTimesOf(scheduled({ status }))).toEqual(due);
     expect(dueTimesOf(scheduled({ status, isDeleted: true }))).toEqual({ start: null, end: null });
   });
@@ -261,7 +261,7 @@ describe('the review of a first version', () => {
     );
   });
 
-  it('starts the campaign now when the last approval is late', () => {
+  it('starts the campaign now when the last approval comes after the planned start', () => {
     const both = { ...draft({ startsAt: past }) };
     const started = written(approve(written(approve(both, byMerchant)), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString() });

@@ -17,7 +17,7 @@ function anEntry(points: number, createdAt: number): LedgerEntry {
   };
 }
 
-/** What is wrong with a counter of points, of one entry with and one entry without doubt. */
+/** Returns the faults of a counter. It has to contain a first entry of 100 points; `times` decides about a second one. */
 function wrongWith(earnedPoints: number, points: number, times: { createdAt: number; countedAt?: number }) {
   const sure = { entry: anEntry(100, readAt - dayMs), countedAt: readAt - dayMs };
   const other = { entry: anEntry(points, times.createdAt), countedAt: times.countedAt };
@@ -42,7 +42,7 @@ describe('totals that were read before the ledger', () => {
     expect(wrongWith(wrong, 50, times)).toContainEqual(['points earned and ledger', right]);
   });
 
-  it('may contain or lack entries of the same minutes', () => {
+  it('may contain or lack an entry that was counted shortly before they were read', () => {
     const times = { createdAt: readAt - minuteMs, countedAt: readAt - timingMs.countingWrite / 2 };
     expect(wrongWith(100, 50, times)).toEqual([]);
     expect(wrongWith(150, 50, times)).toEqual([]);
@@ -51,7 +51,7 @@ describe('totals that were read before the ledger', () => {
     expect(wrongWith(59, -40, times)).toEqual([['points earned and ledger', '60 to 100']]);
   });
 
-  it('report entries that were not counted for too long, once each', () => {
+  it('report an entry once when it has not been counted for too long', () => {
     const createdAt = readAt - timingMs.uncountedSpend - 1;
     expect(wrongWith(100, 50, { createdAt })).toEqual([['entries that are not in any totals yet', 0]]);
   });

@@ -18,14 +18,14 @@ const cause = { uuid: 'an operator’s decision', reason: 'A test purchase', ope
 let lastId = 5_000;
 const nextIds = () => ({ id: ++lastId, uuid: `reversal-${lastId}` });
 const reverse = (...legs: readonly ReversedLeg[]) => reverseRest(legs, cause, { now: noon, nextIds });
-/** The only reversal, and the original with its new refunds. */
+/** Returns the only reversal, and the original, which has its new `refunds`. */
 function reversedOnce(of: ReversedLeg) {
   const [one] = reverse(of);
   if (!one?.reversal) throw new Error('nothing was reversed');
   return { reversal: one.reversal, original: { ...of.original, refunds: one.refunds } };
 }
 
-/** What adjustReward() decides for a payment of which refunds returned `returnedCents`. */
+/** What adjustReward() decides after refunds returned `returnedCents` of the payment. */
 const paymentOf = (
   original: RewardTransaction,
   returnedCents: number,
@@ -70,7 +70,7 @@ describe('reverseRest()', () => {
     expect(() => reverse(leg({ ...given, ...more }))).toThrow(NotReversibleError);
   });
 
-  it('refuses a transaction of which a pending reversal left nothing', () => {
+  it('refuses a transaction that a pending reversal already reverses completely', () => {
     expect(() => reverse(leg(reversedOnce(leg()).original))).toThrow('nothing is left');
   });
 

@@ -23,12 +23,12 @@ describe('a key of the platform', () => {
     expect(again).toMatchObject({ secret: 'c2Vjb25k', createdAt: at(0).toISOString(), next: { secret: 'dGhpcmQ=' } });
   });
 
-  it('opens with every function what any function sealed, for its whole lifetime', () => {
+  it('lets every function open what any function sealed with it, as long as the sealed text is valid', () => {
     const total = Date.parse(earlierUntil) - at(0).getTime() + validityMs.cursor;
     const instant = fc.integer({ min: -validityMs.cursor, max: total });
     const age = fc.integer({ min: 0, max: cacheAgeMs.platformKey });
     const lifetime = fc.integer({ min: 0, max: validityMs.cursor - 1 });
-    // A function read the key some time before it uses the key: before the rotation it read the key without it.
+    // A function uses a key that it read earlier. If it read the key before the rotation, it does not know the new secret.
     const readAt = (ms: number) => (ms < 0 ? key : rotated);
     fc.assert(
       fc.property(instant, age, lifetime, age, (sealedMs, sealersAge, laterMs, openersAge) => {

@@ -68,7 +68,7 @@ describe('applyRefunds()', () => {
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('reverses awards with a shared maximum down to their net reward', () => {
+  it('leaves awards that share a maximum exactly their net reward', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -80,7 +80,7 @@ describe('applyRefunds()', () => {
     ]);
   });
 
-  it('reverses each award by itself when they share no maximum', () => {
+  it('reverses each award by itself when awards share no maximum', () => {
     const two = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(20_000, 2)] }));
     expect(points(two, 5_000)).toEqual([50, 100]);
   });
@@ -234,7 +234,7 @@ function never(): never {
   throw new Error('there is none');
 }
 
-describe('a full refund of 100 points', () => {
+describe('a full refund', () => {
   const claim = rewarded(aCampaign());
   const [original = never()] = claim.transactions;
   const taken = (more: object, of = original) => {
@@ -247,26 +247,26 @@ describe('a full refund of 100 points', () => {
     [99, 'a shortfall of 1', 1],
     [0, 'a shortfall of 100', 100],
     [-5, 'a shortfall of 100', 100],
-  ])('with the policy within_balance and %i points available, has %s', (availablePoints, _, shortfallPoints) => {
+  ])('of a reward of 100 points, with the policy within_balance and %i points available, has %s', (availablePoints, _, shortfallPoints) => {
     const { reversal, available } = taken({ policy: 'within_balance', availablePoints });
     expect(reversal?.points).toBe(100);
     expect(reversal?.shortfallPoints).toBe(shortfallPoints);
     expect(available).toBe(availablePoints);
   });
 
-  it('with the policy unlimited, reverses all points', () => {
+  it('with the policy unlimited, reverses all points of a reward although none are available', () => {
     const { reversal, available } = taken({ policy: 'unlimited', availablePoints: 0 });
     expect(reversal).not.toHaveProperty('shortfallPoints');
     expect([reversal?.points, available]).toEqual([100, null]);
   });
 
-  it('reverses nothing of a completed transaction under only_pending', () => {
+  it('under only_pending, reverses nothing of a transaction that completed before the refund arrived', () => {
     const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100 });
     expect(reversal).toBeNull();
     expect(after).toMatchObject({ state: 'COMPLETED', refunds: { refundedCents: 10_000, points: 0 } });
   });
 
-  it('reverses everything of a transaction completed later under only_pending', () => {
+  it('under only_pending, reverses everything of a transaction that completed after the refund arrived', () => {
     const refunds = withWaiting(original, [aRefund(10_000, claim, 0)]);
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
     expect(reversal?.points).toBe(100);

@@ -116,7 +116,7 @@ describe('the rewards of a trigger event', () => {
     expect(awardsOf(anEvent(), earner({ member }))).toMatchObject({ awards: [], rejection: 'user_not_customer' });
   });
 
-  it('read a name from the event’s context before the member’s attributes', () => {
+  it('use the value of an attribute from the event’s context rather than the member’s own value', () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,

@@ -20,7 +20,7 @@ const pages = [
   ...['try-it', 'partner-guide', 'webhooks-guide', 'first-program'].map((name) => `docs/${name}.md`),
 ];
 
-/** The demonstration, which is documented by the table of steps that it prints. */
+/** The demonstration, as a document. No page describes it, because it prints a table of its steps. */
 const demonstration =
   '## Watch the story\n\n```bash\nnpm run demo -- --quiet\n```\n\n```output\n…\nEvery fact holds.…\n```\n';
 
@@ -75,7 +75,7 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
     expect(refused).toEqual([]);
   });
 
-  it('use no data of the demonstration in first-program.md', () => {
+  it('never use the demonstration’s data in first-program.md', () => {
     expect(documents.get('docs/first-program.md')).not.toContain('at demo');
   });
 });

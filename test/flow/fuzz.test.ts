@@ -59,7 +59,7 @@ interface SentReply extends FuzzedReply {
 /** API Gateway replies itself to a request whose line or headers are longer. */
 const gatewayLimitBytes = 10_240;
 
-/** Expects the reply of API Gateway to a request that it does not read, if the request is one. Returns whether it is. */
+/** Returns whether a request is too long for API Gateway to read. If it is, checks the reply of API Gateway. */
 function isUnreadable({ status, text: body, lineBytes, headerBytes }: SentReply): boolean {
   const [expected, message] =
     lineBytes > gatewayLimitBytes ? [414, 'An HTTP line is larger'] : [431, 'HTTP header is larger'];

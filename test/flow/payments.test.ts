@@ -52,7 +52,7 @@ async function spentCents(): Promise<number> {
 }
 
 describe.skipIf(cannot.reachTable)('events of payment platforms', () => {
-  it('award, reverse and restore points of a Stripe payment', async () => {
+  it('award, reverse and restore the points for a Stripe payment', async () => {
     const { total_rewards: before } = await accountOf(flow);
     const [intent, charge] = [`pi_${randomUUID()}`, `ch_${randomUUID()}`];
     const money = { currency: 'usd', customer };
@@ -73,7 +73,7 @@ describe.skipIf(cannot.reachTable)('events of payment platforms', () => {
     expect(position).toMatchObject({ capturedAmount: 10_000, refundedAmount: 0, netEligibleAmount: 10_000 });
   });
 
-  it('award a signed webhook of Square once', async () => {
+  it('award points once for a signed webhook of Square that is sent twice', async () => {
     const { total_rewards: before } = await accountOf(flow);
     const { demo, hosts, platform, member } = flow;
     const merchantId = `M-${randomUUID()}`;

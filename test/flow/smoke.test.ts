@@ -11,7 +11,7 @@ import { completed } from './support/purchase.ts';
 
 const flow = useFlow();
 
-/** Links the tenant's program account, again at each run. Returns the member's access token. */
+/** Links `unlinkedAccount`, which every run of this test links again. Returns the member's access token. */
 async function connect(): Promise<string> {
   const { hosts, demo } = flow;
   const key = demo.merchant.apiKey;

@@ -152,7 +152,7 @@ describe('a redemption', () => {
 });
 
 describe('the two sides of a partnership', () => {
-  it('alone see the transaction at endpoint 7, by id and by UUID', async () => {
+  it('see the transaction at endpoint 7, by id and by UUID, and an outsider does not', async () => {
     for (const id of [earned.id, earned.uuid_id]) {
       for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
         const seen = await get('base', `/transactions/${id}`, { key });
@@ -163,7 +163,7 @@ describe('the two sides of a partnership', () => {
     }
   });
 
-  it('alone see the transaction at endpoint 8', async () => {
+  it('see the transaction at endpoint 8, and an outsider does not', async () => {
     for (const side of [flow.demo.merchant, flow.demo.partner]) {
       const seen = await get('reward', `/transactions/${redeemed.id}`, { bearer: await bearerOf(side) });
       expect(seen).toMatchObject({
@@ -186,7 +186,7 @@ describe('the two sides of a partnership', () => {
     expect(foreign).toMatchObject({ status: 404, body: { error: 'transaction_does_not_exist' } });
   });
 
-  it('alone see the member at endpoint 4', async () => {
+  it('see the member at endpoint 4, and an outsider does not', async () => {
     for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
       const seen = await get('base', `/users/${flow.member.uuid}`, { key });
       expect(seen).toMatchObject({ status: 200, body: { data: { user: { id: flow.member.id } } } });
@@ -203,7 +203,7 @@ describe('the two sides of a partnership', () => {
     expect(other).toMatchObject({ status: 404, body: { error: 'user_does_not_exist' } });
   });
 
-  it('alone see the partnership and its campaigns at endpoint 6', async () => {
+  it('see the partnership and its campaigns at endpoint 6, and an outsider does not', async () => {
     const path = `/partnerships/${flow.demo.partnership.uuid}`;
     const campaigns = Object.values(flow.demo.campaigns).toSorted();
     for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {

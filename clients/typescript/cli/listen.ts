@@ -41,14 +41,14 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** The path of every listener. It shows that a subscription was made by a listener, and not by the application. */
+/** The path of every listener begins with this. So it shows which subscriptions a listener made. */
 const listenerPath = '/rewards-listen/';
 
 const forwardLimitMs = 10_000;
 
 /**
  * Subscribes a port of this machine to the webhooks of an organisation. Verifies each webhook, and forwards it with all
- * its headers. The platform receives the reply of the application, so it retries as in production.
+ * its headers. The listener returns the application's reply to the platform, which retries as in production.
  *
  * @throws UsageError when the organisation already has a subscription to these events
  */
@@ -120,7 +120,7 @@ async function findEndpoint(notification: Notification, event: EventName | undef
   return data.subscriptions.find((each) => each.event_name === (event ?? null) && each.entity_type === null)?.endpoint;
 }
 
-/** Whether the listener at the URL is running: a server answers there. A refusal counts as an answer. */
+/** Whether the listener at the URL is running: a server answers there. A reply with an error status counts too. */
 const isAnswering = (url: string): Promise<boolean> =>
   fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(2_000) }).then(
     () => true,

@@ -9,7 +9,7 @@ export interface RequestFault {
 export class RewardsApiError extends Error {
   override readonly name = 'RewardsApiError';
   readonly status: number;
-  /** The identifier for programs, such as `order_already_exists`. The reply has it in `error` or in `code`. */
+  /** The error's identifier for your code, such as `order_already_exists`: the field `error` or `code` of the reply. */
   readonly identifier: string;
   /** The id of the request. Include it when you ask the platform's operators for help. */
   readonly requestId: string | undefined;

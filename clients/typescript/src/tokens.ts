@@ -6,8 +6,8 @@ export interface TokenSource {
   /** Returns a valid token. Renews it shortly before it expires. */
   get(): Promise<string>;
   /**
-   * Returns a token after the platform refused the token `refused` with 401. Renews the present token, unless another
-   * request has just renewed it.
+   * Returns the token to use after the platform answered 401 to the token `refused`. Renews the present token, unless
+   * another request has just renewed it.
    */
   renew(refused: string): Promise<string>;
 }

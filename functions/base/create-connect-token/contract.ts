@@ -19,7 +19,7 @@ export const contract = defineContract({
     campaign_id: optional(id),
     /** One of the merchant's registered redirect URIs; by default, the oldest registration. */
     redirect_uri: optional(text(maximumCharacters.url)),
-    /** An opaque text of the merchant that returns with the authorization code. */
+    /** An opaque text of the merchant. The merchant gets it back with the authorization code. */
     state: optional(text(maximumCharacters.state)),
     /** PKCE, S256 (RFC 7636). */
     code_challenge: optional(z.string().check(z.regex(/^[\w-]{43}$/))),

@@ -10,7 +10,8 @@ export const handler = endpoint(contract, { transactions: Transactions }, async 
   const id = parseIntegerId(params.id) ?? integerIdOf(params.id);
   const transaction = id === undefined ? undefined : await deps.transactions.find(id);
 
-  // The integer id is derived from the UUID, and two UUIDs may lead to the same one. So the UUID is compared as well.
+  // A UUID is looked up by the integer id that is derived from it, and two UUIDs may have the same integer id. So the
+  // transaction may be another one than the caller named.
   const isNamed = transaction && [transaction.uuid, String(transaction.id)].includes(params.id);
   if (!isNamed || !isSide(caller.organisationId, transaction)) throw new TransactionNotFoundError();
   return { reward_transaction: partnerKeyView(transaction) };

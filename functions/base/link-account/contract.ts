@@ -21,7 +21,7 @@ export const contract = defineContract({
     proof: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
   }),
   data: z.object({
-    /** The address to which the person returns, with code and state. Null when the merchant has registered none. */
+    /** The person returns to this address with `code` and `state`. Null when the merchant has registered none. */
     redirect_uri: z.nullable(z.string()),
     code: z.string(),
     state: z.nullable(z.string()),

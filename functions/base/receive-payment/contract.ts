@@ -11,8 +11,8 @@ export const contract = defineContract({
     'Receive a webhook of Square (platform `square`) or Adyen (platform `adyen`) for an account that is connected to a merchant. Called by the payment platform; a webhook that is repeated or replayed counts once.',
   credential: paymentSignature,
   params: z.object({ payment_platform: z.string(), payment_account: z.string() }),
-  // The bus carries the text unchanged. This schema reads only the kind of the event: a type at Square, an event code
-  // at Adyen.
+  // The body goes to the bus as it arrived. This schema reads only the kind of the event: a type at Square, an event
+  // code at Adyen.
   body: z.object({
     type: optional(z.string()),
     notificationItems: optional(z.array(z.object({ NotificationRequestItem: z.object({ eventCode: z.string() }) }))),

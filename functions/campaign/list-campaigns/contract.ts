@@ -25,10 +25,7 @@ export const contract = defineContract({
   permission: 'campaigns:read',
   query: z
     .object({
-      /**
-       * 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. Required under one of the names `campaign_types` and
-       * `campaign_type`.
-       */
+      /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. Required, as `campaign_types` or as `campaign_type`. */
       campaign_types: z.optional(campaignTypes),
       /** Another name of `campaign_types`. If both are given, `campaign_types` counts. */
       campaign_type: z.optional(campaignTypes),

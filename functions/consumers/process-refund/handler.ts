@@ -2,5 +2,5 @@ import { processRefund, processRefundStores } from '../../../shared/operations/p
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 
-/** Reverses the refunded part of the rewards of external orders. All refunds of an order are applied together. */
+/** Reverses the rewards of external orders as far as the orders were refunded: all refunds of an order together. */
 export const handler = consumer(declaration, processRefundStores, processRefund, ({ entityId }) => entityId);

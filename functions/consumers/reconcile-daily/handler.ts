@@ -12,7 +12,7 @@ const ports = once(() => ({
   pause: (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
 }));
 
-/** Once a day, in many calls: compares all books, like `reconcile`. */
+/** Once a day, in many calls: compares all books, like the operator's command `reconcile`. */
 export const handler = scheduleConsumer(reconcileDailyStores, async (deps) => {
   const finished = await reconcileDaily({ ...deps, ...ports() });
   if (!finished) return;

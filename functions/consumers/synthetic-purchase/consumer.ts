@@ -4,7 +4,7 @@ export const consumer = defineConsumer({
   name: 'synthetic-purchase',
   source: { kind: 'schedule', every: 'rate(5 minutes)' },
   impact: 'No test purchase is made: a failure of all purchases is noticed only when members or merchants report it.',
-  // Long enough for every request of a purchase to reach its deadline. So the function ends in time to report that the
+  // Long enough for a purchase whose requests all take until their deadlines. So the function can still report that the
   // platform is too slow.
   timeoutSeconds: 120,
   access: { table: {} },

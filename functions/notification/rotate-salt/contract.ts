@@ -11,7 +11,7 @@ export const contract = subscriptionContract({
   permission: 'webhooks:write',
   params: subscriptionParams,
   data: z.object({
-    /** The key of the signatures from `activates_at` on; shown once. */
+    /** The key that signs webhooks from `activates_at` on; shown once. */
     salt: z.string(),
     standard_webhooks_secret: z.string(),
     activates_at: datetime,

@@ -71,7 +71,7 @@ export const AwardClaim = z.object({
   firstExpiresAt: z.optional(z.string()),
   /** The time when the token was spent. */
   spentAt: z.optional(z.string()),
-  /** The external order that was awarded. Such a claim is written with a spent token, which no caller receives. */
+  /** The external order that was awarded. Its claim is written with a spent token, which no caller receives. */
   orderUuid: z.optional(z.string()),
   /** The trigger event for which a referral was awarded; absent for a referral by a link. */
   triggerEventUuid: z.optional(z.string()),
@@ -102,9 +102,9 @@ export function isLive(claim: AwardClaim, now: Date): boolean {
 const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new Date(firstExpiresAt ?? expiresAt);
 
 /**
- * Whether a refund or an order waits for the token of a claim. It waits while the token can be spent, but no longer
- * than one token is valid. If the token replaced other tokens, the wait ends when the oldest of them expires. So a
- * member cannot prolong the wait with new tokens.
+ * Whether a refund or an order waits for the token of a claim. It waits while the token can be spent, but at most for
+ * the validity period of one token. If the token replaced other tokens, the wait ends when the oldest of them expires.
+ * So a member cannot prolong the wait with new tokens.
  *
  * @param since when the refund or the order arrived
  */

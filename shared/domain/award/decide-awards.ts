@@ -35,7 +35,7 @@ export interface KnownPurchase {
   readonly partnerId: number | undefined;
 }
 
-/** The awards of a reward event. Without an award, the reason why there is none. */
+/** The awards of a reward event, and the reason that applies if there are none. */
 export interface Awards {
   readonly awards: readonly DecidedReward[];
   /** Campaigns that award nothing because a limit is used up. A token of the same event may have used the limit. */
@@ -44,9 +44,9 @@ export interface Awards {
 }
 
 /**
- * Decides the awards of a reward event without a token request. Only earn campaigns that ran at the time of the event
- * count, in programs that the member is linked to. A purchase earns in one program only: the one that endpoint 1 would
- * choose. Such awards never take points.
+ * Decides the awards of a reward event for which no token is requested. Only earn campaigns that ran at the time of the
+ * event award it, and only in programs that the member is linked to. A purchase earns in one program only: the one that
+ * endpoint 1 would choose. These awards never take points.
  */
 export function decideAwards({ member, campaigns, partnerships }: Earner, rewardEvent: RewardEvent): Awards {
   const running = runningCampaigns({ campaigns, partnerships, now: rewardEvent.at }).filter(

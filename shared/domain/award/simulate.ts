@@ -61,7 +61,7 @@ export function simulate(campaign: Campaign, partnership: Partnership, trial: Tr
   return { campaign, rewards, decision, reason: findObstacle(rewards, campaign, trial) };
 }
 
-/** The money of the event counts as spend. For a transfer, the amount of the event is a number of points. */
+/** Adapts the event to the campaign's type. For a transfer, the amount of the event is a number of points. */
 function adaptToType(event: RewardEvent, { type }: Campaign): RewardEvent {
   if (event.amountCents === null) return event;
   // An amount that points pay does not count as spend.

@@ -28,7 +28,7 @@ export const ProvenAccount = z.object({
 });
 export type ProvenAccount = z.infer<typeof ProvenAccount>;
 
-/** A proven account, until the merchant links it to its customer. */
+/** A proven account that waits for the merchant to link it to the customer. */
 export const LinkOffer = z.object({
   account: ProvenAccount,
   /** The merchant's customer, as the connect session describes them. */
@@ -88,8 +88,8 @@ export interface LinkContext {
  * members, or if the member already has a different account of the program. The link is also refused if the merchant
  * unlinked the account after the offer, or if the member or the account is blocked.
  *
- * An account that was unlinked keeps its member. Any customer of the merchant may link the account again, except a
- * customer who is a different member and has an account.
+ * An account that was unlinked keeps its member. When all accounts of this member are unlinked at the merchant, any
+ * customer of the merchant may link the account, except a customer who already has an account.
  */
 export function decideLink(
   session: Pick<ConnectSession, 'organisationId' | 'user'>,
@@ -137,7 +137,7 @@ function isUnlinkedSince(
   return unlinkedAt !== undefined && Date.parse(unlinkedAt) >= Date.parse(offeredAt);
 }
 
-/** The customer of the session, if this customer and the member of the account are two different members. */
+/** The member with the external id of the session, if the account belongs to a different member. */
 function adoptedBy(byAccount: Member | undefined, byExternalId: Member | undefined): Member | undefined {
   return byAccount && byExternalId?.user.id !== byAccount.user.id ? byExternalId : undefined;
 }

@@ -74,7 +74,7 @@ export interface ClosingAccount {
 
 /** How an account is closed. */
 export interface Closing {
-  /** Points that leave the ledger with an adjustment. Below zero when the balance was below zero. */
+  /** The points that an adjustment takes out of the ledger. Below zero when the balance was below zero. */
   readonly bookedPoints: number;
   /** Points of the opening balance, which never reached the ledger. */
   readonly unbookedPoints: number;
@@ -101,7 +101,7 @@ export function decideClosing(
   return { bookedPoints, unbookedPoints };
 }
 
-/** Converts an account of a hosted program, which its holder has proved or an operator links. */
+/** Converts an account of a hosted program that its holder has proved, or that an operator links. */
 export function toProvenAccount(account: ProgramAccount): ProvenAccount {
   const { partnerId, memberId, firstName, lastName, email, statusTierId, openingPoints, revision = 0 } = account;
   return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points: openingPoints, revision };

@@ -21,11 +21,11 @@ export const ProofCounter = z.object({
   attempts: z.int(),
   isLocked: z.boolean(),
   /**
-   * The end of the window; if the subject is locked, the end of the lock. Counting an attempt leaves this time as it
-   * is. Every other change of the counter sets a new time.
+   * The end of the window; if the subject is locked, the end of the lock. A new window and a lock set a new time. An
+   * attempt that is added or subtracted does not change the time.
    */
   until: z.string(),
-  /** Locks in a row. Each lock is twice as long as the lock before it. */
+  /** The number of locks in a row. Each lock is twice as long as the lock before it, up to `lockMs.longestProof`. */
   locks: z.int(),
 });
 export type ProofCounter = z.infer<typeof ProofCounter>;

@@ -62,9 +62,9 @@ export interface Finalization {
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
   /**
-   * The UUIDs for which refunds are processed again. They belong to orders whose refunds waited for these transactions,
-   * to transactions whose token was spent after a refund of their order was applied, and to completed payments with
-   * points.
+   * The UUIDs for which refunds are processed again: the UUIDs whose refunds waited for these transactions, the UUIDs
+   * of transactions whose token was spent after a refund of their order was applied, and the UUIDs of payments with
+   * points that the program confirmed.
    */
   readonly refundedUuids: readonly string[];
   /** The UUIDs of the payments that waited for the end of a transaction or of a reversal. */
@@ -112,7 +112,7 @@ export function finalize(
 
 /**
  * Whether a transaction pays for a purchase with points. Its completion is announced like a refund: the part of the
- * purchase that points pay earns nothing, so rewards for this part have to be reversed.
+ * purchase that is paid with points earns nothing, so rewards for this part have to be reversed.
  */
 const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: RewardTransaction) =>
   type === 'REDEEM' && !reverses && otherLegId === undefined && externalTransactionId !== null;
@@ -249,9 +249,9 @@ export interface ConfirmedReversal {
 
 /**
  * Decides how a transaction changes after the program confirmed one of its reversals. When reversals cover the whole
- * transaction, the last reversal also returns all charges that are left. The charge of the event is one of these
- * charges, because no partial reversal returns it. This is decided only now, because the program may still reject a
- * pending reversal.
+ * transaction, the last reversal also returns all charges that are left. Charges of limits that count events are always
+ * among them, because no partial reversal returns such a charge. This is decided only now, because the program may
+ * still reject a pending reversal.
  *
  * @throws Error when the transaction has no reversals
  */

@@ -6,10 +6,10 @@ const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() })
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
 /**
- * The kinds of entries that count in no total. An adjustment makes the balance what a partner's own program says, or
- * writes points off; a manual adjustment is the decision of an operator. A payout moves cashback into a payout batch,
- * and its return moves the cashback back. A merge moves the balance, the totals and the cashback of an account to
- * another user.
+ * The kinds of entries whose points and cashback count in no total of a campaign or partnership. An adjustment makes
+ * the balance what a partner's own program says, or writes points off; a manual adjustment is the decision of an
+ * operator. A payout moves cashback into a payout batch, and its return moves the cashback back. A merge moves the
+ * balance, the totals and the cashback of an account to another user.
  */
 const uncountedKinds = [
   'OPENING',
@@ -52,7 +52,7 @@ export const LedgerEntry = z.object({
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
-/** An account that a member has from an instant on, with the points that it brings. */
+/** An account that a member has from `createdAt` on, and the points that the account brings. */
 interface Opening {
   readonly partnerId: number;
   readonly points: number;
@@ -121,7 +121,7 @@ export function toSettlementEntry(
   return { ...own, kind: 'SETTLEMENT', points, cashbackCents: 0, createdAt: now.toISOString() };
 }
 
-/** Whether an entry changes only the balance, and not the totals. */
+/** Whether the points and the cashback of an entry count in no total of a campaign or partnership. */
 export function isUncounted(kind: LedgerEntry['kind']): kind is UncountedKind {
   return uncountedKinds.some((uncounted) => uncounted === kind);
 }

@@ -16,7 +16,7 @@ export const Posting = z.object({
   acceptedAt: z.optional(z.string()),
   /** Why the last attempt has no answer. */
   problem: z.optional(z.string()),
-  /** The id of the request that led to the transaction. Later attempts have the same id. */
+  /** The id of the request that led to the transaction. Later attempts use it as their request id. */
   requestId: z.optional(z.string()),
 });
 export type Posting = z.infer<typeof Posting>;

@@ -56,7 +56,7 @@ export const Refunds = z.object({
   /** The reversed points, including those of pending reversals; at most the points of the reward. */
   points: Points,
   cashbackCents: Cents,
-  /** The part of the purchase that points paid after the decision about the reward. This part earns nothing. */
+  /** The part of the purchase that was paid with points only after the reward was decided. This part earns nothing. */
   paid: z.optional(z.object({ cents: Cents, ofCents: Cents })),
   /**
    * Whether an operator reversed everything that was left. From then on, refunds and payments of the same purchase
@@ -146,7 +146,10 @@ export const RewardTransaction = z.object({
   /** The cents that a cashback action awards instead of points. */
   cashbackCents: z._default(Cents, 0),
   charges: z._default(z.array(Charge), []),
-  /** The other rewards of the same event that share a charge. Only one of the rewards contains the charge. */
+  /**
+   * The ids of the other rewards of the same event with which this reward shares a charge. Only one of these rewards
+   * contains the charge.
+   */
   sharesChargesWith: z.optional(z.array(z.int())),
   /** The other leg of a transfer. Points leave one program and arrive in the other. Both legs succeed, or both fail. */
   otherLegId: z.optional(z.int()),
@@ -199,7 +202,8 @@ export type RewardTransaction = z.infer<typeof RewardTransaction>;
 
 /**
  * Whether a reward may be held for review before its program receives it. A payment or a transfer cannot wait, because
- * the customer already has the goods or the points. A reversal or a restoration follows a refund.
+ * the customer already has the goods or the points. A reversal or a restoration does not wait either, because it
+ * follows a refund.
  */
 export const isReviewable = ({
   type,

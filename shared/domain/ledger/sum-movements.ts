@@ -37,7 +37,7 @@ export interface AccountMovement {
   readonly earned: number;
   readonly redeemed: number;
   readonly cashbackCents: number;
-  /** The number of settlements that a partner's own program has to apply as well. */
+  /** The number of settlements: zero or one. A partner's own program also has to apply the settlement. */
   readonly settlements: number;
   /** The number of transactions that a partner's own program has answered. */
   readonly answered: number;

@@ -161,7 +161,7 @@ export const Membership = z.object({
   postingsEnded: z.optional(z.int()),
   /** The block of this account alone. */
   block: z.optional(Block),
-  /** A copy of whether the user is blocked, so that a write of the account can depend on it. */
+  /** Whether the user is blocked: a copy from the user, so that a write of the account can depend on it. */
   isUserBlocked: z.optional(z.boolean()),
   createdAt: z.string(),
 });
@@ -220,7 +220,7 @@ export interface AssociationChange {
   readonly set: Partial<
     Pick<Association, 'location' | 'attributes' | 'firstLinked' | 'unlinked' | 'customerSince' | 'linkRevision'>
   > & { readonly externalId?: string };
-  /** The attributes that the association loses. */
+  /** The fields that the association loses. */
   readonly remove?: readonly ('detachedAt' | 'location')[];
   /** The association that has the new external id until this change. Its user has no account. */
   readonly adopted?: Association | undefined;
@@ -238,7 +238,10 @@ export const LimitUsage = z.object({
 });
 export type LimitUsage = z.infer<typeof LimitUsage>;
 
-/** The money that a user spent at a merchant since the account of a program was linked. */
+/**
+ * The money that a user spent at a merchant since the user linked an account of one program, here or at another
+ * merchant.
+ */
 export const SpendTotal = z.object({
   userId: z.int(),
   merchantId: z.int(),

@@ -41,9 +41,9 @@ export interface MergeBasis {
 export interface MergeObstacle {
   readonly kind: /** Partners that run their program themselves, and have an account for each of the two. */
     | 'ownAccounts'
-    /** Partners that run their program themselves and have unanswered requests of the platform. */
+    /** Partners that run their program themselves and have not answered every request of the platform. */
     | 'unanswered'
-    /** Merchants at which the kept member was unlinked and the other member was not. */
+    /** Merchants at which the kept member has unlinked every account and the other member has not. */
     | 'unlinkedAt'
     /** Partners in whose programs the points would join a closed account, which is never linked again. */
     | 'closed'
@@ -54,7 +54,7 @@ export interface MergeObstacle {
   readonly values: readonly number[];
 }
 
-/** Finds the obstacles to a merge, except unfinished work. */
+/** Finds the obstacles to a merge. Unfinished work is another obstacle: `findUnfinished` finds it. */
 export function findMergeObstacles({ keep, gone, hosted, now, ...basis }: MergeBasis): MergeObstacle[] {
   const isHosted = ({ partnerId }: Membership) => hosted.some((one) => one.partnerId === partnerId);
   const own = gone.memberships.filter((one) => !isHosted(one));
@@ -200,8 +200,8 @@ function earliest(one: Readonly<Record<string, string>>, other: Readonly<Record<
 }
 
 /**
- * The ledger entries of a moving account: what leaves the old ledger enters the new ledger. Cashback and payouts move
- * for each partnership, because each merchant pays its own cashback.
+ * The ledger entries of a moving account: what leaves the old ledger enters the new ledger. Cashback and payouts have
+ * separate entries for each partnership, because each merchant pays its own cashback.
  */
 export function mergeEntries(
   { from, into, entries }: MovingAccount,

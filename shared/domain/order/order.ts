@@ -132,7 +132,7 @@ export function orderStatesBefore(next: OrderState): OrderState[] {
 /**
  * The award request of an order, at the time of its arrival. A token for the same external transaction has the same
  * claim key. So an external transaction is awarded only once: by its order or by a token. The part of the order that
- * points paid earns nothing.
+ * was paid with points earns nothing.
  */
 export function awardRequestForOrder(order: Order, known?: KnownPurchase): AwardRequest {
   const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents } = order;

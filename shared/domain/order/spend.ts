@@ -82,19 +82,21 @@ export function spendOfPayment({
 }
 
 /**
- * A part of an amount: `cents` of `ofCents`. The share of a payment can shrink, because its refunds can fail. So the
- * share of a payment contains the `revision` of the payment. Shares of orders and tokens only grow.
+ * A returned part of an amount: `cents` of `ofCents`. The returned part of a payment can shrink, because its refunds
+ * can fail. So it contains the `revision` of the payment. The returned parts of orders and tokens only grow.
  */
 const Share = z.object({ cents: z.int(), ofCents: Cents, revision: z.optional(z.int()) });
 type Share = z.infer<typeof Share>;
 
-/** The share of a payment that became part of another payment: no later report changes it. */
+/**
+ * The share of a payment that another payment has replaced. It has the highest revision, so no later report changes it.
+ */
 export const absorbedShare: Share = { cents: 0, ofCents: 0, revision: Number.MAX_SAFE_INTEGER };
 
 /**
- * One external transaction of a merchant, from all of its reports: the money that the user spent, the part that points
- * paid, and the part that was returned. The spend totals of the user contain `countedCents` of it, for every program in
- * `partnerIds`.
+ * One external transaction of a merchant, from all of its reports: the money that the user spent, the part that was
+ * paid with points, and the part that was returned. The spend totals of the user contain `countedCents` of it, for
+ * every program in `partnerIds`.
  */
 export const Purchase = z.object({
   merchantId: z.int(),
@@ -179,15 +181,15 @@ export function toKnownPurchase(purchase: Purchase): KnownPurchase {
   return { paidCents: paidCentsOf(purchase), countedCents, partnerId: spent?.programId };
 }
 
-/** The cents of a purchase's total that points have paid. */
+/** The cents of a purchase's total that were paid with points. */
 export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
   Object.values(paid).reduce((sum, cents) => sum + cents, 0);
 
 /**
- * How many cents of a claim's amount were paid with points without the decision about the reward knowing it. For an
- * order or a token, the claim's amount is the total of the purchase: these are the paid cents that the decision did not
- * subtract. For a payment, the claim's amount is the money that the payment platform reported. That should be the total
- * minus the cents that points paid; what exceeds this was paid with points.
+ * How many cents of a claim's amount were paid with points, although the decision about the reward took them for money.
+ * For an order or a token, the claim's amount is the total of the purchase: the result is the cents paid with points
+ * that the decision did not subtract. For a payment, the claim's amount is the money that the payment platform
+ * reported, which should be the total minus the cents paid with points: the result is the excess.
  *
  * @param order the order of the purchase, if it was reported. Without it, the total comes from the purchase
  */
@@ -210,10 +212,10 @@ const paymentPrefix = 'payment:';
 export const sourceOfPayment = (uuid: string): string => `${paymentPrefix}${uuid}`;
 
 /**
- * The money of a purchase that counts as spend: its amount without the share that points paid and the share that was
- * returned. Merchant and payment platform report the same refunds, so the largest returned share counts. The returned
- * shares of all payments of the purchase are added up first. A payment's share is a share of the money: the total
- * without the part that points paid.
+ * The money of a purchase that counts as spend: its amount minus the part that was paid with points and the part that
+ * was returned. The returned shares of all payments of the purchase are added up first. Merchant and payment platform
+ * report the same refunds, so only the largest returned share counts. A payment's share is a part of the money: of the
+ * total minus the part that was paid with points.
  */
 export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknownAmount }: Purchase): number {
   if (!spent) return isOfUnknownAmount ? countedCents : 0;
@@ -231,7 +233,7 @@ export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknown
   return Math.min(money, ...left);
 }
 
-/** A changed purchase for its write, and what the change adds to the spend totals of the user. */
+/** A changed purchase that is to be written, and what the change adds to the spend totals of the user. */
 export interface CountedPurchase {
   readonly purchase: Purchase;
   readonly totals: readonly SpendTotal[];

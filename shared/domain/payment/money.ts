@@ -36,7 +36,7 @@ export function exponentOf(currency: string, deviations: ExponentDeviations = {}
   return Number(listed?.[0] ?? 2);
 }
 
-/** Makes an amount of a platform's minor units. The currency may be in small letters. */
+/** Makes an amount from a number of minor units of a platform. The currency may be in small letters. */
 export function moneyOf(amount: number, code: string, deviations?: ExponentDeviations): Money {
   const currency = code.toUpperCase();
   return { amount, currency, exponent: exponentOf(currency, deviations) };

@@ -24,7 +24,7 @@ export interface PaymentPosition {
   /** The part of the captured amount that may earn. */
   readonly eligibleAmount: number;
   readonly basis: (typeof eligibleBases)[number] | undefined;
-  /** The part of the eligible amount that refunds and disputes leave. */
+  /** The part of the eligible amount that is left after refunds and disputes. */
   readonly netEligibleAmount: number;
   readonly faults: readonly PaymentFault[];
 }
@@ -33,7 +33,7 @@ export interface PaymentPosition {
 export interface MerchantRefunds {
   /** The total of the order or of the token. Refunds are parts of this total. */
   readonly totalCents: number;
-  /** The ids are ids of the merchant or of the payment platform. */
+  /** Each `id` is the id of the refund in the merchant's system or at the payment platform. */
   readonly refunds: readonly { readonly id: string; readonly amountCents: number }[];
 }
 

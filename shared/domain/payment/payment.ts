@@ -175,7 +175,7 @@ export interface PaymentTerms {
 }
 
 /**
- * Decides whether a payment may earn, apart from its member.
+ * Decides whether a payment may earn, whoever its member is.
  *
  * @returns the reason why it may not earn; undefined when it may
  */
@@ -295,7 +295,7 @@ export function withAward(payment: Payment, award: PaymentAward, userId: number,
   return { ...known, awards: [...payment.awards, award], netCents: payment.netCents + award.eligibleCents };
 }
 
-/** A payment after every campaign that rewards it has given its award. */
+/** A payment after its award is finished: all campaigns that reward the payment have given their rewards. */
 export function withAwardDone({ reason: _reason, rejection: _rejection, ...payment }: Payment): Payment {
   const done = openAward(payment);
   const awards = payment.awards.map((award) => (award === done ? { ...award, isOpen: undefined } : award));
@@ -318,8 +318,8 @@ export function netOfAwards({ awards }: Payment, { netEligibleAmount }: Pick<Pay
  * reports its refund.
  *
  * @param payments the payments that returned money
- * @param paidCents the part of the total that points paid, to compute the refunded part of the money; 0 to compute the
- * refunded part of the total
+ * @param paidCents the part of the total that was paid with points: then the result is the refunded part of the money.
+ * With 0, the result is the refunded part of the total
  * @param reported refunds that the merchant reports. They are the refunds of the payments under other ids, so the
  * larger sum counts
  * @returns as `capturedCents`, the total without `paidCents`, but at least the captured amount of the payments; as

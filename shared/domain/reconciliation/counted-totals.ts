@@ -4,28 +4,31 @@ import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { contributionsOf, noTotals, sumOf, Totals, type TotalsSubject, totalsNames } from '../ledger/totals.ts';
 import { type Mismatch, unequal } from './invariants.ts';
 
-// Totals of campaigns, compared with a ledger that is read long after them. The mark of a counted entry shows when the
-// entry was counted, so the entries that the counters contained at an earlier instant are known.
+// The counters of campaigns' totals are compared with a ledger that is read long after them. The mark of an entry shows
+// when the counters counted the entry. So it is known which entries the counters contained when they were read.
 
 /** The period in which all counters of totals were read. */
 export const CounterReading = z.object({ from: z.string(), to: z.string() });
 export type CounterReading = z.infer<typeof CounterReading>;
 
-/** The entries of one campaign, by whether its counters contained them when they were read. */
+/** The sums of the entries of one campaign, by the time at which the entries were counted. */
 export const CountedTotals = z.object({
   partnershipUuid: z.string(),
   campaignId: z.int(),
   /** Entries that were counted before the counters were read. */
   certain: Totals,
-  /** Entries that were counted about when the counters were read: the sum of their additions, and of their returns. */
+  /**
+   * Entries that were counted at about the time at which the counters were read: the sum of all positive values
+   * (`more`), and the sum of all negative values (`less`).
+   */
   more: Totals,
   less: Totals,
-  /** Entries that the stream should have counted by then. */
+  /** How many entries were not counted when the counters were read, although they were old enough. */
   late: z.int(),
 });
 export type CountedTotals = z.infer<typeof CountedTotals>;
 
-/** The entries of the ledger, and when each was counted by its mark. */
+/** An entry of the ledger, and the time at which it was counted, according to its mark. */
 interface MarkedEntry {
   readonly entry: LedgerEntry;
   /** Milliseconds. Undefined if the entry has no mark: it was not counted, or so long ago that the mark was deleted. */
@@ -71,8 +74,9 @@ function boundedBy(totals: Totals, bound: (one: number, other: number) => number
 }
 
 /**
- * When an entry was counted, seen from the reading of the counters. An entry without a mark was not counted by then if it
- * is so young that a mark would still exist; otherwise it was counted long before.
+ * Whether an entry was counted before, after or at about the time at which the counters were read. Marks are deleted
+ * after some time. So an old entry without a mark was counted before. A young entry without a mark was not counted by
+ * that time: it is `late` if it should have been.
  */
 function whenCounted({ entry, countedAt }: MarkedEntry, { from, to }: CounterReading, now: Date) {
   const slack = timingMs.countingWrite;
@@ -88,7 +92,7 @@ function whenCounted({ entry, countedAt }: MarkedEntry, { from, to }: CounterRea
 
 const subjectName = ({ partnershipUuid, campaignId }: TotalsSubject) => `${partnershipUuid}#${campaignId}`;
 
-/** The counters of one partnership, of each of its campaigns. */
+/** The counters of all campaigns of one partnership. */
 export const CountersOfPartnership = z.object({
   partnershipUuid: z.string(),
   counters: z.array(z.object({ campaignId: z.int(), totals: Totals })),

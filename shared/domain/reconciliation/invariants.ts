@@ -22,7 +22,7 @@ export interface Books {
   readonly programAccounts: readonly ProgramAccount[];
   /** Manual adjustments in every state. */
   readonly adjustments: readonly ManualAdjustment[];
-  /** Payouts of cashback, of the batches in every state. */
+  /** The payouts of cashback in batches of every state. */
   readonly payouts: readonly PayoutInBatch[];
   /** Counters of velocity rules. Absent if they are not compared. */
   readonly velocity?: readonly VelocityCount[];
@@ -30,7 +30,7 @@ export interface Books {
   readonly merges: ReadonlyMap<number, number>;
   /** Absent if the spend of members is not compared. */
   readonly spending?: SpendBooks;
-  /** Items of the books that their schemas refuse. Nothing else of them is compared. Absent if there are none. */
+  /** Items of the books that their schemas refuse. They are reported and not compared. Absent if there are none. */
   readonly unreadable?: readonly UnreadableItem[];
 }
 
@@ -53,7 +53,7 @@ interface SpendBooks {
   readonly purchases: readonly Purchase[];
   /** The number of purchases of unknown amount: spend totals contain them, but no item records how much. */
   readonly unknownPurchases: number;
-  /** What claims, orders and payments say that members spent. */
+  /** What members spent, as claims, orders and payments report it. */
   readonly reported: readonly ReportedSpend[];
   /** The names of the purchases that are counted, or were counted before amounts were recorded. */
   readonly counted: ReadonlySet<string>;
@@ -218,7 +218,7 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
   });
 }
 
-/** What the entries of an account add up to, without any other item. */
+/** The fields of an account that depend on its ledger entries only, each with the sum of the entries. */
 function ledgerPairs(account: Membership, entries: readonly LedgerEntry[]) {
   const { availablePoints, heldPoints, cashbackCents, paidOutCents = 0 } = account;
   const { totalEarnedPoints, totalRedeemedPoints } = account;
@@ -358,8 +358,9 @@ function checkVelocity(
 }
 
 /**
- * A purchase counts as spend with the part of its amount that neither points paid nor refunds returned. The spend of a
- * member is the sum of these purchases, or more if the member has purchases of unknown amount.
+ * The spend of a purchase is its amount minus the parts that were paid with points or returned by refunds. The spend
+ * total of a member is the sum of the spend of the member's purchases, or more if the member has purchases of unknown
+ * amount.
  */
 function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismatch[] {
   const expected = new Map<string, SpendTotal>(totals.map((total) => [spendName(total), { ...total, spentCents: 0 }]));
@@ -391,8 +392,8 @@ function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismat
 }
 
 /**
- * Everything that a claim, an order or a payment reports as spent is counted, by its purchase. The stream counts it, so a
- * report that changed a short time ago may not be counted yet.
+ * The purchase of every claim, order and payment that reports spend is counted. The stream counts it, so a report that
+ * changed a short time ago may not be counted yet.
  */
 function checkCounted({ reported, counted }: SpendBooks, now: Date): Mismatch[] {
   const latest = now.getTime() - timingMs.uncountedSpend;

@@ -266,7 +266,10 @@ export function applyReport({ attributes, location, statusTierId }: MemberReport
   };
 }
 
-/** A link leaves stored attributes out when there are too many. A report does not: too many attributes are a fault. */
+/**
+ * Keeps all stored attributes that the report does not name. A link leaves some of them out when there are too many;
+ * for a report, too many attributes are a fault.
+ */
 function mergeAttributes(stored: Attributes, reported: Attributes): Attributes {
   const merged = Object.entries({ ...stored, ...reported });
   return Object.fromEntries(merged.filter(([name, values]) => values.length > 0 || !Object.hasOwn(reported, name)));

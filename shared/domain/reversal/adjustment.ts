@@ -18,7 +18,7 @@ export interface PaymentLeft {
   readonly paymentUuid: string;
   /** When the refund or dispute that changed the payment arrived. ISO 8601. */
   readonly receivedAt: string;
-  /** The amount for which the reward was decided, and how much of it all refunds and disputes so far have returned. */
+  /** The amount for which the reward was decided, and the part of it that refunds and disputes have returned so far. */
   readonly amount: RefundedAmount;
   /** The total that was refunded and disputed. The transaction records this total. */
   readonly returnedCents: number;
@@ -113,8 +113,8 @@ function takenBy(leg: AdjustedLeg, { isRestoration, points }: RewardChange) {
 }
 
 /**
- * Whether a change takes at most the points that the member has. The restoration of a payment takes the payment's
- * points again, but at most the points that the member has.
+ * Whether a change takes at most the points that the member has. Always true when the transaction is a payment with
+ * points: a restoration then takes the paid points again.
  */
 const isBoundedBy = (leg: AdjustedLeg) => leg.original.type === 'REDEEM' || isBounded(leg);
 
@@ -128,7 +128,8 @@ function isTooLate({ original, policy, left }: AdjustedLeg): boolean {
 }
 
 /**
- * The charges of a change. Charges in points follow the points. A restoration makes all other charges again in full.
+ * The charges of a change. A charge in points is at most the points of the change. A restoration makes all other
+ * charges again in full.
  */
 function chargesOf({ original, decision }: AdjustedLeg, { isRestoration, points }: RewardChange): Charge[] {
   if (!isRestoration) return returnedCharges(original, decision, points);

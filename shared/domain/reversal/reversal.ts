@@ -90,9 +90,10 @@ export interface AppliedRefunds {
 }
 
 /**
- * Applies refunds to a completed transaction, or to both legs of a transfer, by one reversal each. The reversed amount
- * is the reward minus earlier reversals minus the net reward. So it makes no difference in how many parts, and in which
- * sequence, refunds arrive: the sum of all reversals is the same, and a full refund reverses the whole reward.
+ * Applies refunds to a completed transaction, or to both legs of a transfer. Each transaction gets at most one reversal
+ * for all these refunds. The reversed amount is the reward minus earlier reversals minus the net reward. So it makes no
+ * difference in how many parts, and in which sequence, refunds arrive: the sum of all reversals is the same, and a full
+ * refund reverses the whole reward.
  *
  * Either both legs of a transfer are reversed in full, or none. If the member has spent some of the points that arrived
  * in one program, the points that left the other program are not returned. Otherwise the member would have the same
@@ -192,7 +193,7 @@ function reversesReward({ original, policy }: RefundedLeg, refund: RefundOfTrans
 export interface PaidWithPoints {
   /** The UUID of the redemption. */
   readonly uuid: string;
-  /** The part of the purchase that points paid, by all redemptions together. */
+  /** The part of the purchase that all redemptions since the decision about the reward have paid together. */
   readonly paid: NonNullable<Refunds['paid']>;
   /** The captured amount of the transaction. Refunds are parts of it. */
   readonly capturedCents: number;
@@ -217,7 +218,8 @@ export function applyPaid(
   const refunds: Refunds = { ...before, revision: before.revision + 1, paid };
   const original = { ...leg.original, refunds };
   const unchanged = { original: leg.original, refunds, reversal: null, available: null };
-  // If a payment counts all refunds of the transaction, that payment adjusts the reward.
+  // If a payment of a payment platform has adjusted the transaction before, only the paid part is recorded here. That
+  // payment then adjusts the reward again.
   if (before.paymentUuid !== undefined) return unchanged;
   const captured = { capturedCents, refundedCents: Math.min(capturedCents, before.refundedCents) };
   const reversed = reversedTo(leg, netRewardOf(original, leg.decision, captured));
@@ -294,7 +296,7 @@ export const isBounded = ({ original, policy }: Pick<RefundedLeg, 'original' | '
 
 const noReward = { points: 0, cashbackCents: 0 };
 
-/** The reward of a transaction for the amount that refunds leave; for a transfer, the whole reward or nothing. */
+/** The reward of a transaction that is left after the refunds in `captured`; for a transfer, all of it or nothing. */
 export function netRewardOf(
   original: RewardTransaction,
   decision: Decision,
@@ -312,12 +314,13 @@ export function netRewardOf(
   return action.kind === 'AWARD_CASHBACK' ? { ...noReward, cashbackCents: net } : { ...noReward, points: net };
 }
 
-/** The cashback of a flow that takes points. It is part of the payment's transaction. */
+/** The cashback that a flow gives for a payment with points. The transaction of the payment contains it. */
 const cashbackOf = ({ actions }: FlowOutcome, amounts: readonly number[]): number =>
   actions.reduce((sum, { kind }, position) => sum + (kind === 'AWARD_CASHBACK' ? (amounts[position] ?? 0) : 0), 0);
 
 /**
- * Charges in points return with the points. The charge of an event returns when the program confirms the last reversal.
+ * The charges that a reversal returns: those in points, at most the reversed points. The charge that counts the event
+ * is not among them: it returns when the program confirms the last reversal.
  */
 export function returnedCharges(original: RewardTransaction, { flows }: Decision, points: number): Charge[] {
   const limits = flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];

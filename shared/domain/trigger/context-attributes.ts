@@ -1,7 +1,7 @@
 import { type Attributes, isStorableName } from '../member/member.ts';
 import type { Context } from './trigger.ts';
 
-/** How much of a context conditions can use: attributes, values of an attribute, and characters of a value. */
+/** How many attributes of an event, values of an attribute, and characters of a name or value a condition can use. */
 const bounds = { names: 50, values: 20, characters: 255 } as const;
 
 /**

@@ -40,7 +40,7 @@ export const TriggerEvent = z.object({
   callerId: z.int(),
   triggerName: z.string(),
   customTriggerId: z.int(),
-  /** The meaning of the event, by the trigger's configuration when the event arrived. */
+  /** The kind of event for which the trigger was configured when the event arrived. */
   kind: z.enum(triggerKinds),
   /** The user of the event; null if it is unmatched. */
   userId: z.nullable(z.int()),
@@ -135,10 +135,9 @@ export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardReject
 
 /**
  * The award request of a trigger event, at the time of its arrival. The claim key contains the event's UUID, so a
- * trigger that is sent twice is awarded twice. The claim key of a referral contains the friend instead.
+ * trigger that is sent twice is awarded twice. The claim key of a referral contains `referral` instead.
  *
- * @param referral for a referral: the id of the friend's membership, which is also in the claim key of a referral by a
- *   link
+ * @param referral for a referral: the id of the friend's membership, or a digest of an event that names no friend
  */
 export function awardRequestForTrigger(event: TriggerEvent, referral?: string): AwardRequest {
   const { id, uuid, kind, customTriggerId, merchantId, receivedAt, context } = event;

@@ -92,7 +92,7 @@ function within(schema: z.ZodMiniNumber, { minimum, maximum }: Bounds): z.ZodMin
   return schema.check(z.gte(minimum ?? -Number.MAX_VALUE), z.lte(maximum ?? Number.MAX_VALUE));
 }
 
-/** The meaning of a trigger's events: a custom event that flows refer to, or a referral by its user. */
+/** What a trigger's events are: custom events, which flows refer to, or referrals, where the user brought a friend. */
 export const triggerKinds = ['CUSTOM', 'REFERRAL'] as const;
 
 /** A named event that both sides of a partnership may send, as operators configure it. */
@@ -105,9 +105,9 @@ export const Trigger = z.object({
   contextSchema: ContextSchema,
   event: z._default(z.enum(triggerKinds), 'CUSTOM'),
   /**
-   * For referrals: the field of the context that names the friend whom the user brought, by the sender's own id of the
-   * friend or by the friend's UUID. If no field is configured, two events with the same user and context count as
-   * naming the same friend.
+   * For referrals: the field of the context that names the friend whom the user brought. Its value is the sender's own
+   * id of the friend, or the friend's UUID. If an event names no friend, it counts as the same referral as another
+   * event of this trigger with the same user and context.
    */
   friendField: z.optional(z.string()),
   isActive: z.boolean(),

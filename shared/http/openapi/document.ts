@@ -109,7 +109,7 @@ const introduction = [
   'A success is `{ "code": "ok", "data": … }`. An error has its identifier in `error` (in `code` at some endpoints), a `message` for people and a `request_id`. Replies may gain fields: ignore those that you do not know.',
 ].join('\n\n');
 
-/** The edition with placeholders: each partner receives the addresses of its two environments separately. */
+/** The edition of published documents. The addresses are placeholders: partners receive the real ones separately. */
 export function publishedEdition(host: Host): Edition {
   return {
     version: info.version,

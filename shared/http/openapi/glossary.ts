@@ -258,7 +258,7 @@ const texts: Readonly<Record<string, string>> = {
 export const glossary: Readonly<Record<string, string>> = { ...texts, ...placedTexts };
 
 /**
- * The description of a field; undefined when the glossary has none. The longest key with which the place ends is used.
+ * The description of a field; undefined when the glossary has none. Uses the longest key that the place ends with.
  *
  * @param place the names from the schema or endpoint to the field
  * @example descriptionOf('User', 'partner_status_tiers', 'total_rewards');

@@ -38,8 +38,8 @@ interface SchemaUse {
 }
 
 /**
- * Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1, and describes its fields. Adds the schemas that
- * have a name to `definitions` and refers to them.
+ * Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1, and describes its fields. Puts each schema with
+ * a name into `definitions`, and a reference in its place.
  */
 export function jsonSchemaOf(schema: z.ZodMiniType, { io, owner, definitions }: SchemaUse): JsonObject {
   const {
@@ -147,7 +147,7 @@ function describeProperties(properties: JsonObject, place: readonly string[]): J
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Parts of replies with a name in the documents, and therefore in the types of clients. */
+/** The parts of replies that have a name. The documents, and so the types of clients, use this name. */
 const named = z.registry<{ id: string }>();
 
 const schemas: Readonly<Record<string, z.ZodMiniType>> = {

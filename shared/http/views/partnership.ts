@@ -27,7 +27,7 @@ export const PartnershipView = z.object({
   campaigns: z.nullable(z.array(ListedCampaign)),
 });
 
-/** The partnership for endpoint 6, without drafts and deleted campaigns. */
+/** The partnership for endpoint 6. Drafts and deleted campaigns are left out. */
 export function partnershipView(
   { partnership, totals, campaigns }: PartnershipWithCampaigns,
   now: Date,

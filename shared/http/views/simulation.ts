@@ -14,7 +14,7 @@ import { flag, id } from '../wire.ts';
 import * as codes from './campaign-codes.ts';
 import { code, toWireUnit } from './campaign-codes.ts';
 
-/** The outcome of each campaign and its reasons, with the numbers that show what is missing. */
+/** What a campaign would do, and why: the actual and needed values of conditions, and the use of limits. */
 
 const lowerCase = <Word extends string>(word: Word) => word.toLowerCase() as Lowercase<Word>;
 

@@ -159,8 +159,8 @@ function merchantView(association: Association): z.input<typeof MerchantAssociat
 }
 
 /**
- * The records that the caller itself reports about a user: a merchant reports its customer, a partner the member of its
- * program.
+ * What the caller itself reports about a user: a merchant reports attributes and location, a partner reports the status
+ * tier.
  */
 export const ReportedUser = z.object({
   uuid_id: z.uuid(),
@@ -172,7 +172,7 @@ export const ReportedUser = z.object({
   partner_status_tier_id: z.optional(z.nullable(id)),
 });
 
-/** The user of an update, with everything that the caller may report. */
+/** The user after an update: everything that the caller may report about this user. */
 export function reportedUserView({ user, own: { association, membership } }: UpdatedMember) {
   const reported: z.input<typeof ReportedUser> = {
     uuid_id: user.uuid,

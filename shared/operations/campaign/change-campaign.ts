@@ -128,7 +128,7 @@ export interface ActingOrganisation {
   readonly name?: string;
 }
 
-/** An act of one organisation on one campaign. `confirm` receives the campaign as the act will leave it. */
+/** An act of one organisation on one campaign. `confirm` receives the campaign as it will be after the act. */
 export interface CampaignAct extends Confirmable<ManagedCampaign> {
   readonly campaignId: number;
   readonly as: ActingOrganisation;
@@ -304,9 +304,9 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
  * Checks the next version again: the partnership, its triggers and the registries may have changed since the version
  * was written.
  *
- * @returns writes that fail if a registry that this version uses changes meanwhile. They also count the approval in the
- * registry. So the removal of an entry at the same time fails with a conflict, and is decided again. The new decision
- * takes this version into account
+ * @returns one write for each registry that this version uses. The write fails if the registry changed meanwhile, and
+ * counts the approval there. So if somebody removes an entry at the same time, the removal fails with a conflict and is
+ * decided again. The new decision takes this version into account
  */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
   if (record.draft === null) return [];

@@ -80,7 +80,7 @@ async function readNew(document: unknown, { partnership, as }: CampaignOrigin, d
 }
 
 /**
- * Changes the campaign that has the document's name in the partnership, so that the campaign matches the document. If
+ * Finds the partnership's campaign by the name in the document, and changes the campaign to match the document. If
  * there is no such campaign, creates it. A repetition changes nothing. When two runs start at the same time, one of
  * them creates the campaign.
  *

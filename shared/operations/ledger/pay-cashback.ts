@@ -42,7 +42,7 @@ export interface LoadedBatch {
 
 /** A batch after an export. */
 export interface ExportedBatch extends LoadedBatch {
-  /** Members that were left out, because their ledger does not add up to their account, or kept changing. */
+  /** Members that were left out: the ledger did not add up to the member's account, or one of them kept changing. */
   readonly skipped: readonly number[];
 }
 
@@ -50,7 +50,7 @@ export interface ExportedBatch extends LoadedBatch {
 export interface NewBatch {
   /** The UUID or exact name of the partnership. A deleted partnership is found only by its UUID. */
   readonly partnership: string;
-  /** Members with less unpaid cashback than this are left out; at least one cent. */
+  /** Members with less unpaid cashback than this are left out. The minimum is at least one cent. */
   readonly minimumCents: number;
   /** Reads the whole ledger. */
   readonly readLedger: () => Promise<readonly LedgerEntry[]>;
@@ -70,7 +70,7 @@ export async function exportCashback(wanted: NewBatch, deps: PayCashbackDeps): P
   const batch = newBatch(partnership, wanted.minimumCents, deps);
   const payees = findPayees(await wanted.readLedger(), batch);
   if (payees.length === 0) return undefined;
-  // The reading takes minutes: another operator may have begun a batch meanwhile.
+  // Reading the ledger takes minutes: another operator may have begun a batch meanwhile.
   await refuseUnfinished(partnership, deps);
   await writeAudited(
     {
@@ -125,7 +125,7 @@ export async function loadBatch(uuid: string, { payouts }: Pick<PayCashbackDeps,
   return { batch, payouts: await payouts.in(uuid) };
 }
 
-/** The batches of a partnership, given by UUID or exact name, the oldest first. */
+/** The batches of the partnership with this UUID or exact name, the oldest first. */
 export async function listBatches(partnership: string, deps: PayCashbackDeps): Promise<PayoutBatch[]> {
   return deps.payouts.of((await findPartnership(partnership, deps)).uuid);
 }

@@ -30,7 +30,7 @@ export interface BlockedMember {
   readonly isChanged: boolean;
   /** The transactions of the tokens that the block cancelled. */
   readonly cancelledIds: readonly number[];
-  /** The user tokens that ended, by merchant. Empty for the block of an account. */
+  /** The user tokens that ended, one entry per merchant. Empty for the block of an account. */
   readonly endedTokens: readonly EndedTokens[];
   /**
    * Points that are still held: by payments and reversals under way, or by a token that the index does not show yet.
@@ -119,8 +119,8 @@ const isConcerned = ({ partner }: TokenTarget, partnerId: number) => partner ===
 const loadTarget = ({ userId }: BlockTarget, deps: BlockDeps) => findMember({ id: String(userId) }, deps);
 
 /**
- * Sets or ends the block of one account, or of a person with every account. If an account was linked at the same
- * moment, one more write sets or ends its block too.
+ * Sets or ends the block of one account, or of a person and all of the person's accounts. If an account was linked at
+ * the same moment, one more write sets or ends its block too.
  *
  * @returns whether this call changed the block
  */

@@ -162,7 +162,7 @@ export async function closeProgramAccount(order: ClosingOrder, deps: ProgramAcco
   return closing;
 }
 
-/** Finds an account that the platform stores, for a change. */
+/** Finds the stored account that a command names. @throws NotFoundError when the platform stores no such account */
 async function findStored(reference: AccountReference, deps: ProgramAccountDeps) {
   const partner = await findHostedProgram(reference.program, deps);
   const known = await loadAccount(partner, reference.account, deps);

@@ -57,7 +57,7 @@ export interface ErasureOrder extends Confirmable<PlannedErasure> {
 /** What an erasure will do. */
 export interface PlannedErasure {
   readonly userId: number;
-  /** Points that are given up, by partner. */
+  /** The points that the member gives up, one entry per partner. */
   readonly points: readonly { readonly partnerId: number; readonly points: number }[];
 }
 
@@ -70,7 +70,7 @@ export interface Erasure {
   readonly isRepeated: boolean;
   /** Items that this run deleted or emptied. */
   readonly items: number;
-  /** Points that came back after the erasure, such as by a refund, and are not given up. */
+  /** Points that came back after the erasure, for example when a payment was refunded, and are not given up. */
   readonly pointsLeft: PlannedErasure['points'];
   /** Accounts in programs that partners run themselves. The partner erases them. */
   readonly ownPrograms: readonly { readonly partnerId: number; readonly account: string }[];
@@ -149,7 +149,7 @@ async function endEverything(
   for (const account of await hostedOf(memberships, deps)) await closeAccount(account, order, deps);
 }
 
-/** Ignores the error that no merchant uses the account, or that its partner was deleted. Throws every other error. */
+/** Throws the error, unless it says that no merchant uses the account, or that the account's partner was deleted. */
 function unlessUnlinked(error: unknown): void {
   if (!(error instanceof NotFoundError || error instanceof WrongStateError)) throw error;
 }

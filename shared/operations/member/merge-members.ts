@@ -106,8 +106,8 @@ export async function mergeMembers(order: MergeOrder, deps: MergeDeps): Promise<
 }
 
 /**
- * Approves that another operator merges two members, with exactly the points and the unpaid cashback that the member
- * who goes has now.
+ * Approves that another operator merges two members. The approval is valid only for the points and the unpaid cashback
+ * that the member who goes has now.
  *
  * @throws NothingToApproveError when the member who goes has neither points nor unpaid cashback
  * @throws NotFoundError, MemberErasedError, MergeRefusedError
@@ -270,7 +270,7 @@ async function renameItems(merged: MergedUser, keptUuid: string, { readItems }: 
 
 /**
  * The kept member may have been merged into a third member meanwhile. The later merge may have read the items before
- * this merge changed them. So this function changes the remaining items to the third member.
+ * this merge changed them. So this function puts the third member's id into the remaining items.
  */
 async function renameFurther({ userId }: MergedUser, order: MergeOrder, deps: MergeDeps): Promise<number> {
   let items = 0;

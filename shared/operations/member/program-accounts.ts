@@ -140,8 +140,8 @@ export interface AccountImport {
 
 /**
  * Imports accounts into a hosted program. An account that exists with the same values counts as unchanged. An account
- * that exists with other values is a fault. For the rule of two persons, the points of all new accounts count together,
- * before the first account is written.
+ * that exists with other values is a fault. Before the first account is written, the points of all new accounts are
+ * counted together for the rule of two persons.
  *
  * @throws NotFoundError, WrongOrganisationKindError, UnusableAccountError
  * @throws SecondPersonNeededError
@@ -237,7 +237,7 @@ export async function loadAccount(
   return { partner, memberId, account, member, membership: member?.memberships.find(ofPartner), merchantIds: used };
 }
 
-/** The account of a program that is the subject of a command. */
+/** The account that a command names. */
 export interface AccountReference {
   /** The partner of the program, by id or exact name. */
   readonly program: string;

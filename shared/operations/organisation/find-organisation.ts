@@ -14,7 +14,7 @@ import type { Deps } from '../operation.ts';
 export const findOrganisationStores = { organisations: Organisations, sequences: Sequences };
 export type FindOrganisationDeps = Deps<typeof findOrganisationStores>;
 
-/** Returns every organisation, by id. Ids are consecutive, so the read needs no index. Deleted ones are left out. */
+/** Returns every organisation, sorted by id. Ids are consecutive, so no index is needed. Deleted ones are left out. */
 export async function allOrganisations({ organisations, sequences }: FindOrganisationDeps): Promise<Organisation[]> {
   const last = await sequences.last('organisation');
   const found = await organisations.findMany(Array.from({ length: last }, (_, index) => index + 1));

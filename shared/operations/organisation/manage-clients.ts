@@ -45,7 +45,7 @@ export function newClient(organisationId: number, deps: AuditedDeps): IssuedClie
   return { client, secret, writes: organisationClientWrites(client) };
 }
 
-/** Creates an OAuth client of an organisation, given by id or exact name. */
+/** Creates an OAuth client of the organisation with this id or exact name. */
 export async function createClient(organisation: string, deps: ManageClientsDeps): Promise<IssuedClient> {
   const owner = await findOrganisation(organisation, deps);
   const { client, secret, writes } = newClient(owner.id, deps);
@@ -80,7 +80,7 @@ export async function rotateClientSecret(
 }
 
 /**
- * Replaces the scopes of a client. Bearer tokens that were issued before keep their scopes until they expire.
+ * Replaces the scopes of a client. Older bearer tokens of the client keep the old scopes until they expire.
  *
  * @returns the client with its new scopes; unchanged if it has these scopes already
  */

@@ -88,7 +88,7 @@ export function newPartnerKey(
   return { key, label, secret, writes: partnerKeyWrites({ key, label }) };
 }
 
-/** Creates a partner key of an organisation, given by id or exact name. */
+/** Creates a partner key of the organisation with this id or exact name. */
 export async function createKey(organisation: string, wanted: NewKey, deps: ManageKeysDeps): Promise<IssuedKey> {
   const owner = organisationSubject(await findOrganisation(organisation, deps));
   const { writes, ...issued } = newPartnerKey(Number(owner.id), wanted, deps);
@@ -113,7 +113,7 @@ export interface NarrowedKey {
 /**
  * Narrows a key to some of its permissions, for good.
  *
- * @throws MissingPermissionsError, SamePermissionsError when the key would keep all of its permissions
+ * @throws MissingPermissionsError; SamePermissionsError when the key would keep all of its permissions
  */
 export async function narrowKey(
   { key: text, permissions, confirm }: { key: string; permissions: readonly string[] } & Confirmable<NarrowedKey>,

@@ -25,7 +25,7 @@ export function listPlatformKeys({ platformKeys }: KeyDeps): Promise<NamedKey[]>
 }
 
 /**
- * Begins to replace a key of the platform by a new one. What the earlier key sealed stays valid for its lifetime; then
+ * Begins to replace a key of the platform by a new one. What the earlier key sealed stays valid as long as usual. Then
  * the earlier key ends by itself.
  *
  * @throws UnusableKeyChangeError when the key is never rotated or not used yet, or an earlier rotation is in progress

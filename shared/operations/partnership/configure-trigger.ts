@@ -29,13 +29,13 @@ export interface AppliedTrigger {
   readonly trigger: Trigger;
 }
 
-/** Loads the triggers of a partnership, given by UUID or exact name. */
+/** Loads the triggers of the partnership with this UUID or exact name. */
 export async function loadTriggers(partnership: string, deps: ConfigureTriggerDeps) {
   const owner = await findPartnership(partnership, deps);
   return { partnership: owner, triggers: await deps.triggers.of(owner.uuid) };
 }
 
-/** Finds a trigger of a partnership, given by UUID or exact name. @throws NotFoundError */
+/** Finds a trigger by its name, in the partnership with this UUID or exact name. @throws NotFoundError */
 export async function findTrigger(partnership: string, name: string, deps: ConfigureTriggerDeps): Promise<Trigger> {
   const owner = await findPartnership(partnership, deps);
   const trigger = await deps.triggers.find(owner.uuid, name);

@@ -233,7 +233,7 @@ export async function setPartnerApproval(
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns the partnerships of one organisation, or of all organisations sorted by name. Deleted ones are left out. */
+/** Returns one organisation's partnerships, or, without an organisation, all of them. Deleted ones are left out. */
 export async function listPartnerships(
   organisation: string | undefined,
   deps: ManagePartnershipDeps,

@@ -149,14 +149,14 @@ export interface ExplainedPayment {
   readonly transactions: readonly RewardTransaction[];
 }
 
-/** How an operator names a payment: by its UUID, or by the platform's id in one account. */
+/** How an operator names a payment: by its UUID, or by its id at the payment platform, in one payment account. */
 interface PaymentReference {
   readonly id: string;
   readonly account?: PaymentAccountKey | undefined;
 }
 
 /**
- * Finds a payment by its UUID, or by the platform's id in one account.
+ * Finds a payment by its UUID, or by its id at the payment platform, in one payment account.
  *
  * @throws NotFoundError when there is none
  */

@@ -26,11 +26,11 @@ export interface DeliverDeps extends AttemptDeps, ReportDeps, EnsureDeps {
 
 /**
  * Makes one attempt of each delivery, to all endpoints at the same time, and to one endpoint a few at a time. As soon
- * as one attempt fails, the other deliveries to that endpoint wait. So a dead or hanging endpoint gets few requests,
- * and delays the other deliveries of a batch for one deadline at most.
+ * as a delivery fails at its first attempt, the other deliveries to that endpoint wait. So a dead or hanging endpoint
+ * gets few requests, and other endpoints usually wait for it no longer than the deadline of one attempt.
  *
- * @returns one result for each message, in the same sequence: the failure of the platform that prevented the attempt or
- * its record; undefined when the message is handled. A message whose endpoint failed is handled too
+ * @returns one result for each message, in the same sequence: an error if the platform failed to handle the message;
+ * otherwise undefined, also when the endpoint failed
  */
 export async function deliverWebhooks(messages: readonly DeliveryMessage[], deps: DeliverDeps): Promise<unknown[]> {
   const final = await deps.deliveries.finalAmong(messages);
@@ -45,13 +45,16 @@ export async function deliverWebhooks(messages: readonly DeliveryMessage[], deps
 /** The messages of one endpoint, and the map that collects their failures. */
 interface Group {
   readonly messages: readonly DeliveryMessage[];
-  /** The failures of the platform, by message. */
+  /** For each message that the platform failed to handle: the error. */
   readonly errors: Map<DeliveryMessage, unknown>;
   /** After this time the rest is queued again, so that one endpoint does not use up the time of the function. */
   readonly untilMs: number;
 }
 
-/** Makes the attempts of a group, some at a time, until one fails or the endpoint takes no more. */
+/**
+ * Makes the attempts of a group, some at a time. Stops when a delivery fails at its first attempt, or when this run may
+ * send no more to the endpoint.
+ */
 async function deliverGroup(group: Group, deps: DeliverDeps): Promise<void> {
   let waiting = group.messages;
   try {

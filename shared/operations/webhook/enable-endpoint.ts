@@ -3,8 +3,8 @@ import type { Subscription } from '../../webhooks/subscription.ts';
 import { type EndpointRequest, type RequestedDeps, requestWork } from './find-endpoint.ts';
 
 /**
- * Lets deliveries to an endpoint be sent again, and sends those that wait, the oldest first and slowly. Changes nothing
- * when the endpoint works.
+ * Treats a failing or disabled endpoint as working from now on: sends the deliveries that wait, the oldest first and
+ * slowly, and then new ones too. Changes nothing when the endpoint works.
  *
  * @returns the subscription; the state of its endpoint is `closed`, which means that the endpoint works
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError

@@ -11,7 +11,7 @@ export const findEndpointStores = { subscriptions: Subscriptions };
 /** For operations that also read or park deliveries. */
 export const getEndpointStores = { ...findEndpointStores, deliveries: Deliveries };
 
-/** A subscription, as an organisation names it. */
+/** Which subscription a request is about, and what its caller may read. */
 export interface EndpointRequest {
   readonly organisationId: number;
   readonly subscriptionId: string;

@@ -28,7 +28,7 @@ export async function listDeliveries(
 ): Promise<ListPage<Delivery>> {
   const { subscriptionId } = await findReadableEndpoint(request, deps);
   const isSearch = filter.state !== undefined || filter.eventName !== undefined;
-  // The one row beyond the page shows whether another page follows.
+  // One row more than the page holds shows whether another page follows.
   const limit = isSearch ? maximumCount.pageItems : range.limit + 1;
   const list = (position: Position | undefined) =>
     deps.deliveries.list(subscriptionId, { limit, ...(position && { position }) });

@@ -164,7 +164,8 @@ async function replayPage({ subscriptionId, health }: Subscription, deps: RunDep
 }
 
 /**
- * Sends the parked deliveries that are due. Stops early when some of them fail, or when the time of the run is over.
+ * Sends the parked deliveries that are due. Stops early when one of them fails at its first attempt, or when the time
+ * of the run is over.
  */
 async function drainParked(
   subscription: Subscription,
@@ -193,8 +194,7 @@ async function drainParked(
     isStopped = hasFailed || deps.now().getTime() - startedAt.getTime() > webhookMs.resumeRun;
   }
   const isAtEnd = !hasMore && attempts.length === due.length;
-  // The position `last` may be behind a delivery that is not due yet. `waitingUntil` makes a later run send this
-  // delivery.
+  // The position `last` may be past a delivery that is not due yet. `waitingUntil` makes a later run send it.
   const last = attempts.length < due.length ? attempts.at(-1)?.message.event.id : page.at(-1)?.event.id;
   const times = [
     ...late.map(({ notBefore }) => notBefore),

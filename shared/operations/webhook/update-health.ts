@@ -76,9 +76,9 @@ export async function ensureTimer(ref: SubscriptionRef, at: string, deps: Ensure
 }
 
 /**
- * The health with a timer that will reach a delivery which is due at `at`. A disabled endpoint needs none. An endpoint
- * in the state `open` does not work; its timer is for its next probe. A run in progress may already have passed the
- * delivery; `waitingUntil` makes the next run start in time.
+ * The health with a timer that is early enough for a delivery that is due at `at`. A disabled endpoint needs no timer.
+ * An endpoint in the state `open` does not work; its timer is for its next probe. A run in progress may already have
+ * passed the delivery; `waitingUntil` makes the next run start in time.
  */
 function withTimer(health: EndpointHealth, at: string, now: Date): EndpointHealth {
   const { state, resumeAt, waitingUntil, leaseUntil, drainedTo } = health;

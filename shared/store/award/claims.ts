@@ -188,7 +188,7 @@ export class AwardClaims extends Repository {
     return halves && this.#get(claims.key(halves.digest));
   }
 
-  /** The keys of the claims whose tokens expire in a minute (`2026-11-21T10:05`), unordered; eventually consistent. */
+  /** The keys of the claims whose tokens expire during `minute` (such as `2026-11-21T10:05`); eventually consistent. */
   async dueIn(minute: string): Promise<Key[]> {
     const keys: Key[] = [];
     for (let first = 0; first < shardCount.dueClaims; first += queriesAtOnce) {

@@ -135,9 +135,10 @@ function overdueOf({ pk, [tableIndexes.due.sort]: place }: Item): CampaignDue {
 export const newCampaignWrite = (campaign: ManagedCampaign): Write => recordWrite(campaign, isNew);
 
 /**
- * The write that makes a name lead to a campaign, on the condition that no other campaign took the name meanwhile.
+ * The write that stores, for the name of a campaign document, the campaign to which the document was last applied. Its
+ * condition fails when another campaign was stored for the name since the name was read.
  *
- * @param replaced the campaign that the name led to
+ * @param replaced the campaign that was stored for the name; undefined when there was none
  */
 export function appliedWrite(
   { id: campaignId, partnershipUuid }: CampaignRecord,

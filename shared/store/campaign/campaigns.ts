@@ -148,7 +148,7 @@ export class Campaigns extends Repository {
   }
 
   /**
-   * The partnerships of a partner with some merchants, without deleted ones; strongly consistent, like
+   * The partnerships between a partner and some merchants, except deleted ones; strongly consistent, like
    * {@link partnershipsToChange}.
    */
   async partnershipsWith(partnerId: number, merchantIds: readonly number[]): Promise<Partnership[]> {
@@ -177,7 +177,7 @@ export class Campaigns extends Repository {
     return found.flat().map(campaigns.parse);
   }
 
-  /** The partnerships of one side, without deleted ones; eventually consistent. */
+  /** The partnerships of one side, except deleted ones; eventually consistent. */
   async partnershipsOf(side: 'byMerchant' | 'byPartner', organisationId: number): Promise<Partnership[]> {
     const items = await this.#ofSide(side, organisationId, partnershipPrefix);
     return items.map(partnerships.parse).filter(({ isDeleted }) => !isDeleted);
@@ -206,8 +206,8 @@ export class Campaigns extends Repository {
   }
 
   /**
-   * The partnerships and campaigns that may reward a purchase at an instant: the merchant's partnerships without
-   * deleted ones, and its campaigns as {@link runningOf} finds them. One query; eventually consistent.
+   * The partnerships and campaigns that may reward a purchase at an instant: the merchant's partnerships and the
+   * campaigns that {@link runningOf} finds, except deleted ones. One query; eventually consistent.
    */
   async offeredBy(merchantId: number, at: Date): Promise<Offered> {
     const { partnerships: own, campaigns: all } = await this.#offeredBy(merchantId, at);
@@ -245,8 +245,8 @@ export class Campaigns extends Repository {
   }
 
   /**
-   * The approved campaigns of an organisation that have not ended, by id, with all their rules; strongly consistent, unlike
-   * {@link approvedOf}.
+   * The approved campaigns of an organisation that have not ended, sorted by id, with all their rules; strongly
+   * consistent, unlike {@link approvedOf}.
    */
   async liveOf(organisationId: number): Promise<Campaign[]> {
     const sources = campaignSources(organisationId, new Set(campaignTypes));
@@ -284,7 +284,7 @@ export class Campaigns extends Repository {
   }
 }
 
-/** The partnerships among some items, without deleted ones. */
+/** The partnerships among some items, except deleted ones. */
 function partnershipsIn(items: readonly Item[]): Partnership[] {
   return items
     .filter(({ sk }) => sk === 'PARTNERSHIP')

@@ -95,8 +95,8 @@ export class ConnectSessions extends Repository {
 }
 
 /**
- * For each merchant and e-mail address: the customer who gave the address last. The address finds only customers who
- * are not linked.
+ * For each merchant and e-mail address: the customer who gave the address last. A link uses only a customer who has no
+ * linked account yet.
  */
 const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: number, email: string) => ({
   pk: `${partitions.customerEmail}${merchantId}#${createHash('sha256').update(email.trim().toLowerCase()).digest('hex')}`,

@@ -58,7 +58,7 @@ export class Grants extends Repository {
     return item && grants.parse(item);
   }
 
-  /** The grants of a user to an organisation, without the revoked ones. */
+  /** The grants of a user to an organisation, except revoked ones. */
   async activeOf(userId: number, organisationId: number): Promise<Grant[]> {
     const items = await this.table.query({ partition: listPartition(userId, organisationId) });
     const found = await this.table.getAll(items.map((item) => grants.key(listed.parse(item).grantId)));

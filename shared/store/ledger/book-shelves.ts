@@ -19,7 +19,7 @@ const chunks = defineEntity(Rows, (reading: string, shelf: string, part: string,
 
 const partition = (reading: string, shelf: string) => `${partitions.sequence}reconcile-daily#${reading}#${shelf}`;
 
-/** A reading and its parts that were written completely. Other parts are ignored: their run died. */
+/** One reading of the books, and its parts that were written completely. Other parts are ignored: their run died. */
 interface WrittenParts {
   readonly uuid: string;
   readonly parts: readonly string[];
@@ -27,9 +27,9 @@ interface WrittenParts {
 
 export class BookShelves extends Repository {
   /**
-   * Puts rows on shelves, as one part of a reading. The part counts once the reading lists it. A shelf is one partition
-   * of the table, and DynamoDB refuses more than 1,000 units a second there, also of its neighbours. So the items of
-   * one shelf are written one after another, with a pause after each.
+   * Puts rows on shelves, as one part of a reading. The part counts as soon as the reading lists it. A shelf is one
+   * partition of the table. When a partition receives more than 1,000 write units a second, DynamoDB refuses writes to
+   * it, and also to its neighbours. So the items of one shelf are written one after another, with a pause after each.
    */
   async put(
     { uuid, part }: { readonly uuid: string; readonly part: string },
@@ -68,13 +68,13 @@ export class BookShelves extends Repository {
   }
 }
 
-/** Rows as JSON arrays, each small enough for an item also if it does not get smaller by compression. */
+/** Rows as JSON arrays, each small enough for an item even if compression does not make it smaller. */
 function chunksOf(rows: readonly object[]): string[] {
   const texts = rows.map((row) => JSON.stringify(row));
   const found: string[] = [];
   let [from, size] = [0, 0];
   for (const [position, text] of texts.entries()) {
-    // Ids of merchants may be in any script, so a character may be several bytes.
+    // Ids that merchants choose may be in any script, so a character may be several bytes.
     const length = Buffer.byteLength(text);
     if (position > from && size + length > maximumCharacters.reconciledRows) {
       found.push(`[${texts.slice(from, position).join()}]`);

@@ -29,7 +29,7 @@ type Account = Pick<WantedAdjustment, 'userId' | 'partnerId'>;
 const accountPartition = ({ userId, partnerId }: Account) => `${partitions.adjustment}${userId}#${partnerId}`;
 
 /**
- * The guard of a reference: it allows one adjustment of an account with this reference. The key contains a digest,
+ * The guard of a reference: only one adjustment of an account may have this reference. The key contains a digest,
  * because a reference is free text of an operator.
  */
 const references = defineEntity(z.object({ uuid: z.string() }), (account: Account, reference: string) => ({
@@ -99,7 +99,7 @@ export class ManualAdjustments extends Repository {
     return item && records.parse(item);
   }
 
-  /** Finds the adjustment of an account with an operator's reference. */
+  /** Finds an adjustment of an account by the reference that an operator gave the adjustment. */
   async findByReference(account: Account, reference: string): Promise<ManualAdjustment | undefined> {
     const item = await this.table.get(references.key(account, reference));
     return item && this.find(references.parse(item).uuid);

@@ -36,7 +36,7 @@ export function parsePayout(item: Item): PayoutInBatch | undefined {
   return { ...payouts.parse(item), batchUuid: item.pk.slice(partitions.payout.length) };
 }
 
-/** The list of the batches of a partnership, by time. */
+/** The list of the batches of a partnership, sorted by time. */
 const listPartition = (partnershipUuid: string) => `${partitions.payout}OF#${partnershipUuid}`;
 const listed = defineEntity(z.object({ uuid: z.string() }), (partnershipUuid: string, uuid: string) => ({
   pk: listPartition(partnershipUuid),
@@ -62,7 +62,7 @@ export class Payouts extends Repository {
     return (await this.table.get(payouts.key(uuid, userId))) !== undefined;
   }
 
-  /** The payouts of a batch, by member. */
+  /** The payouts of a batch, sorted by member. */
   async in(uuid: string): Promise<Payout[]> {
     const items = await this.table.query({ partition: partition(uuid), sortBeginsWith: payoutPrefix });
     return items.map(payouts.parse).sort((one, other) => one.userId - other.userId);

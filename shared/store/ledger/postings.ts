@@ -18,13 +18,13 @@ import {
 } from '../table/table-client.ts';
 import { dueAttributes, eventOf, mayBecome, transactions } from './transaction-writes.ts';
 
-/** A transaction with the new state of its attempts. */
+/** A transaction, and the new state of its attempts. */
 export interface PostingChange {
   readonly before: RewardTransaction;
   readonly posting: Posting;
 }
 
-/** A transaction in ERROR with the new state of its attempts; undefined for the leg of a hosted program. */
+/** A transaction in ERROR, and the new state of its attempts; a hosted program's leg has no attempts. */
 export interface ResumedPosting {
   readonly before: RewardTransaction;
   readonly posting: Posting | undefined;

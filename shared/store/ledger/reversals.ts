@@ -30,7 +30,7 @@ const reversalsOfRefunds = defineEntity(ReversalOfRefund, (originalId: number, r
   sk: `${refundPrefix}${refundUuid}`,
 }));
 
-/** A transaction, and the new value of its refunds, with the refunds that wait. */
+/** A transaction, and its new `refunds`, which include the waiting refunds. */
 interface Waiting {
   readonly original: RewardTransaction;
   readonly refunds: Refunds;
@@ -88,8 +88,8 @@ export class Reversals extends Repository {
   }
 
   /**
-   * Writes the adjustment of a transaction to the amount that is left of its payment. An adjustment is computed from
-   * the result of earlier adjustments. So a repeated adjustment changes nothing, and no mark is needed.
+   * Adjusts a transaction to the amount that is left of its payment. An adjustment is computed from the result of
+   * earlier adjustments. So a repeated adjustment changes nothing, and no refund has to be marked as applied.
    *
    * @throws TransactionConflictError when the transaction or the balance was changed since it was read
    */

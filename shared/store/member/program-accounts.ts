@@ -18,7 +18,7 @@ const accounts = defineEntity(ProgramAccount, (partnerId: number, memberId: stri
 /** The key of an account, by its program and its number there. */
 export const programAccountKey = accounts.key;
 
-/** The list of a program's accounts, by account number. */
+/** The list of a program's accounts, sorted by account number. */
 const listPartition = (partnerId: number) => `${partitions.programAccount}OF#${partnerId}`;
 const listPrefix = 'ACCOUNT#';
 const Listed = z.object({ partnerId: z.int(), memberId: z.string() });
@@ -47,7 +47,7 @@ export class ProgramAccounts extends Repository {
     return new Set(found.map(accounts.parse).map(({ memberId }) => memberId));
   }
 
-  /** The accounts of a program, by account number. */
+  /** The accounts of a program, sorted by account number. */
   async listOf(partnerId: number, { limit, after }: AccountRange): Promise<ProgramAccount[]> {
     const items = await this.table.query({
       partition: listPartition(partnerId),
@@ -110,7 +110,8 @@ export function accountChangeWrites(account: ProgramAccount, set: Partial<Progra
 }
 
 /**
- * The write that counts a link in its account, on the condition that the account has not changed since it was proved.
+ * The write that counts one more link of an account, on the condition that the account is not closed and has not
+ * changed since it was proved.
  *
  * @param bookedAt the time at which the link puts the opening balance into the ledger; undefined if an earlier link did
  *   so

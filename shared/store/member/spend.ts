@@ -27,7 +27,7 @@ import { Members, spendAddition } from './members.ts';
 /**
  * Purchases. The same purchase may arrive several times: under two campaigns, as an order after a token, or in a batch
  * that is delivered again. The item is never deleted, because an order, a token or a refund of the same purchase may
- * come at any time. Its existence shows that the purchase is counted or that points paid for it.
+ * come at any time. The item exists when the purchase is counted, when points paid for it, or when it is refunded.
  */
 const purchases = defineEntity(Purchase, ({ merchantId, externalTransactionId }: PurchaseKey) => ({
   pk: `${partitions.countedSpend}${digestOf(merchantId, externalTransactionId)}`,
@@ -44,7 +44,7 @@ export const purchaseName = (key: PurchaseKey): string => purchases.key(key).pk;
 export const keyOfPurchase = (name: string): Key => ({ pk: name, sk: 'COUNTED' });
 
 /**
- * Whether an item shows that its purchase is counted: it may also show only what points paid or refunds returned. Also
+ * Whether an item shows that its purchase is counted. Otherwise the item shows only points that paid, or refunds. Also
  * answers for an item that its schema refuses.
  */
 export const isCounted = (item: Item): boolean => item.spent !== undefined || isOfUnknownAmount(item);

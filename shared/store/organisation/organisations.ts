@@ -13,7 +13,7 @@ export class Organisations extends Repository {
     return item && organisations.parse(item);
   }
 
-  /** The organisations that exist among some ids, by id. */
+  /** Finds the organisations with these ids, sorted by id. An id of no organisation is left out. */
   async findMany(ids: readonly number[]): Promise<Organisation[]> {
     const items = await this.table.getAll(ids.map((id) => organisations.key(id)));
     return items.map(organisations.parse).sort((one, other) => one.id - other.id);

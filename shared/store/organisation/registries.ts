@@ -7,7 +7,7 @@ const registries = defineEntity(Registry, (organisationId: number) => ({
   sk: 'REGISTRY',
 }));
 
-/** The registries of organisations. Each is one item, so a reader sees all entries of one instant. */
+/** The registries of organisations. Each is one item, so a reader sees all entries as they were at one instant. */
 export class Registries extends Repository {
   /** The registry of an organisation; an empty one when the organisation has registered nothing. */
   async find(organisationId: number): Promise<Registry> {

@@ -36,15 +36,15 @@ export class Sequences extends Repository {
     return (item && sequences.parse(item).next) ?? 0;
   }
 
-  /** The minute (`2026-11-21T10:05`) before which a sweep is complete. */
+  /** The minute (`2026-11-21T10:05`) before which a sweep has handled everything. */
   async sweptTo(name: string): Promise<string | undefined> {
     const item = await this.table.get(sequences.key(name));
     return item && sequences.parse(item).minute;
   }
 
   /**
-   * The month (`2026-11`, UTC) by the platform's own clock, which no operator sets: the month of the last sweep. Before
-   * the first sweep, the month of `now`.
+   * The month (`2026-11`, UTC) of the last sweep. The sweep uses the platform's own clock, which no operator sets.
+   * Before the first sweep, it is the month of `now`.
    */
   async platformMonth(now: Date): Promise<string> {
     return ((await this.sweptTo(expirySweep)) ?? now.toISOString()).slice(0, 'yyyy-mm'.length);

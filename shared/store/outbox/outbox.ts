@@ -50,7 +50,7 @@ export function outboxWrite(event: BusEvent): Write {
   return { kind: 'put', item: entity.item(entity.key(event.id), value, { [ttlAttribute]: ttl }), when: isNew };
 }
 
-/** The internal event that starts applying the refunds of an order or of an award claim. */
+/** The write of the internal event that makes a consumer apply the refunds of an order or of an award claim. */
 export function refundReceivedWrite(refundedUuid: string, { now, nextUuid }: WriteContext): Write {
   const occurredAt = now.toISOString();
   return outboxWrite({ id: nextUuid(), name: 'refund_received', entityId: refundedUuid, occurredAt });

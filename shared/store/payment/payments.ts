@@ -102,7 +102,10 @@ export class Payments extends Repository {
     };
   }
 
-  /** The payments that name an order, the oldest first. Payments that are older than this list are not in it. */
+  /**
+   * The payments that name an order, the oldest first. Payments that were written before the platform listed payments
+   * by order are missing.
+   */
   async findOfOrder(order: OrderKey): Promise<Payment[]> {
     const { pk: partition } = paymentsOfOrders.key(order, '');
     const listed = (await this.table.query({ partition })).map(paymentsOfOrders.parse);
@@ -217,7 +220,7 @@ const receipts = defineEntity(PaymentReceipt, (receipt: PaymentReceipt) => ({
 /** Parses a receipt from an item of the table's stream. */
 export const parseReceipt = receipts.parse;
 
-/** The partition of the receipts of one merchant and day, so every partition stops growing. */
+/** The partition of the receipts of one merchant on one day, so no partition grows after its day. */
 const receiptPartition = (merchantId: number | null, instant: string) =>
   `${partitions.paymentReceipt}${merchantId ?? 'UNKNOWN'}#${instant.slice(0, 'yyyy-mm-dd'.length)}`;
 

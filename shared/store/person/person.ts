@@ -36,7 +36,10 @@ export class Person {
   readonly #othersIds = new Set<string>();
   /** The ids of reward transactions. */
   readonly transactionIds = new Set<number>();
-  /** What events and refunds name: UUIDs of orders, payments, transactions and trigger events, ids of accounts. */
+  /**
+   * The ids that events and refunds refer to: UUIDs of the user, and of orders, payments, transactions and trigger
+   * events, and the ids of accounts.
+   */
   readonly entityIds: Set<string>;
 
   constructor({ userId, userUuid, traces }: Pick<ErasedUser, 'userId' | 'userUuid' | 'traces'>) {
@@ -62,7 +65,7 @@ export class Person {
     return new Set([...this.#traces.externalIds].filter((id) => !this.#othersIds.has(id)));
   }
 
-  /** The customers of payment platforms, as `<platform>#<account>#<customer>`. */
+  /** The ids of the person as a customer at payment platforms, as `<platform>#<account>#<customer>`. */
   get customers(): ReadonlySet<string> {
     return this.#traces.customers;
   }

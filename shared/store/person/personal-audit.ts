@@ -26,7 +26,7 @@ function namingsOf(externalId: string): string[] {
   return ['customer', 'account'].map((kind) => `${kind} ${id} of organisation ${organisationId}`);
 }
 
-/** Whether a text contains a naming without a further digit after it: organisation 12 is not organisation 1. */
+/** Whether a text contains a naming that no further digit follows: organisation 12 is not organisation 1. */
 const isNamedIn = (text: string, naming: string) =>
   text.split(naming).some((after, position) => position > 0 && !/^\d/.test(after));
 

@@ -66,7 +66,7 @@ const refund: PersonalKind = {
 };
 
 /**
- * The kinds of each partition; the first kind that fits an item counts. For a partition without data of persons, the
+ * The kinds of each partition. An item is of the first kind that fits it. For a partition without data of persons, the
  * reason why it has none.
  */
 export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] | string>> = {
@@ -103,7 +103,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
           ? changed(item, {
               set: { externalId: null },
               remove: ['formerExternalId', 'referrerExternalId', 'location', 'attributes'],
-              // A member report may be written at this moment. The new revision makes that write fail. The report is
+              // A member report may be written at the same time. The new revision makes that write fail. The report is
               // then decided again, and finds no user.
               add: { linkRevision: 1 },
             })
@@ -589,8 +589,8 @@ function eraseDecision(item: Item): Write | undefined {
 }
 
 /**
- * The payment may be written at this moment. The new revision makes that write fail, and its change is decided again
- * from the erased payment. So no id of the person comes back.
+ * Another function may write the payment at the same time. The new revision makes that write fail, and its change is
+ * decided again from the erased payment. So no id of the person comes back.
  */
 function erasePayment(item: Item): Write | undefined {
   const { book, revision } = Payment.parse(item);

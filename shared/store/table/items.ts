@@ -21,7 +21,7 @@ export interface Entity<Schema extends z.ZodMiniType, KeyArguments extends reado
    * the time to live. The item that replaces a parsed item keeps the attributes that this release does not know.
    */
   readonly item: (key: Key, value: z.infer<Schema>, attributes?: Readonly<Record<string, unknown>>) => Item;
-  /** Like `item`, for a parsed item that moves to another key, or whose copy has another key. */
+  /** Like `item`, but keeps the unknown attributes of a parsed item also when its new item has another key. */
   readonly moved: (key: Key, value: z.infer<Schema>) => Item;
   /**
    * Parses an item as strictly as a request. So an invalid item fails here.

@@ -36,8 +36,8 @@ interface Placed {
 }
 
 /**
- * Reads one page of several sources merged, the greatest place first; strongly consistent. The sources are read in
- * parallel, each up to the size of one page.
+ * Merges several sources into one list and reads a page of it, the greatest place first; strongly consistent. The
+ * sources are read in parallel, each up to the size of one page.
  */
 export async function readPage(
   table: TableClient,

@@ -161,7 +161,7 @@ export class TableClient {
   /**
    * Does all of the writes or none, in one DynamoDB transaction. No two writes may have the same item.
    *
-   * @param attempts a small number for a caller that decides again after a conflict
+   * @param attempts at most this many; few for a caller that itself decides again after a conflict
    * @throws ConditionFailedError when a condition does not hold
    * @throws the `refusal` of a write whose conditions do not hold
    * @throws ContentionError when every attempt conflicts with other DynamoDB transactions
@@ -206,7 +206,10 @@ export class TableClient {
     }
   }
 
-  /** Does all of the writes or none. A single write needs no DynamoDB transaction, which halves its cost. */
+  /**
+   * Does all of the writes or none. Several writes are one DynamoDB transaction; a single one is done by {@link write},
+   * which usually costs half as much.
+   */
   async writeAll(writes: readonly Write[]): Promise<void> {
     const [first, ...others] = writes;
     if (first) await (others.length === 0 ? this.write(first) : this.transact(writes));

@@ -122,8 +122,9 @@ export class Deliveries extends Repository {
     const ranges = await Promise.all(
       partitionsOf(subscriptionId).map((pk) => this.#parkedOf(pk, { limit: share, after })),
     );
-    // The read of a partition ends after `share` deliveries. The deliveries that it leaves out may be older than
-    // deliveries of other partitions. So no delivery after the earliest of these ends is returned.
+    // Of each partition, at most `share` deliveries are read. The next ones of this partition may be older than
+    // deliveries that were read from other partitions. So nothing is returned that is after the earliest place where
+    // such a read stopped.
     const ends = ranges.filter((items) => items.length === share).map((items) => items.at(-1)?.sk ?? '');
     const end = ends.toSorted()[0];
     const found = ranges.flat().filter(({ sk }) => end === undefined || sk <= end);

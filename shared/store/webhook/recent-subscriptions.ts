@@ -24,7 +24,7 @@ export class RecentSubscriptions {
   }
 
   /**
-   * The subscriptions of an organisation. A list that was read before the event is read again. So every subscription
+   * The subscriptions of an organisation. A list that is older than the event is read again. So every subscription
    * that existed at the time of the event receives the event.
    *
    * @param occurredAt time of the event, ISO 8601

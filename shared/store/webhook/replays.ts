@@ -14,7 +14,7 @@ export const Replay = z.object({
   /** `failed`: deliveries without a success and without further attempts. `all`: the delivered ones too. */
   scope: z.enum(['failed', 'all']),
   state: z.enum(['running', 'done']),
-  /** Deliveries that were parked for a new attempt. */
+  /** How many deliveries were parked for a new attempt. */
   replayed: z.int(),
   /** The id of the last event that was looked at. */
   lookedAt: z.optional(z.string()),

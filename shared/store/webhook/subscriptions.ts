@@ -175,7 +175,7 @@ export class Subscriptions extends Repository {
     return items.map(dueEndpointOf);
   }
 
-  /** All endpoints that wait for a probe or have parked deliveries, whether their time has come or not; eventually consistent. */
+  /** All endpoints that wait for a probe or have parked deliveries, due or not; eventually consistent. */
   async waiting(): Promise<DueEndpoint[]> {
     return (await this.table.query({ index: 'due', partition: duePartition })).map(dueEndpointOf);
   }

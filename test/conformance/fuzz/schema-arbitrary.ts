@@ -18,8 +18,8 @@ interface Definition {
 export type Known = (field: string) => fc.Arbitrary<unknown> | undefined;
 
 /**
- * Values with the schema's types and fields, valid in most cases. Checks beyond types
- * are met by `known` or by chance.
+ * Values with the schema's types and fields, valid in most cases. A value passes the schema's other checks only if
+ * `known` made it, or by chance.
  */
 export function arbitraryOf(schema: z.core.$ZodType, known: Known, field = ''): fc.Arbitrary<unknown> {
   const named = known(field);

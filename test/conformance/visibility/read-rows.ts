@@ -4,7 +4,7 @@ import { absentIds } from './scene.ts';
 /** Public documents are the same for every caller. */
 const document: Row = { hidden: '200', things: { present: { ask: () => ({}) } } };
 
-/** Reading endpoints. */
+/** The rows of the endpoints that read. */
 export const readRows: Readonly<Record<string, Row>> = {
   'base/get-transaction': {
     hidden: '404 transaction_does_not_exist',

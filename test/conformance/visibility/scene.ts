@@ -17,7 +17,7 @@ import { storedSubscription, webhookStory } from '../../support/webhook-story.ts
 import { makeWorld, type World } from '../../support/world.ts';
 
 /**
- * The sides: `own` is the merchant that owns the entities, then its partner, another merchant of this partner, a
+ * The sides, in this order: the merchant that owns the entities, its partner, another merchant of this partner, a
  * merchant of another partner, and a merchant without a partner.
  */
 export const sides = ['own', 'partner', 'sibling', 'elsewhere', 'unrelated'] as const;
@@ -36,7 +36,7 @@ export interface Scene {
   readonly partnerships: Readonly<Record<'own' | 'sibling' | 'elsewhere' | 'deleted', Partnership>>;
   readonly campaigns: Readonly<Record<'earn' | 'redeem' | 'sibling' | 'elsewhere' | 'deleted' | 'ofDeleted', number>>;
   readonly transactions: Readonly<Record<'present' | 'ofDeleted', RewardTransaction>>;
-  /** A subscription of the merchant with a delivery and a replay, and a subscription whose salt is being replaced. */
+  /** The merchant's subscription, its delivery and its replay; and a subscription whose salt is being replaced. */
   readonly webhook: Awaited<ReturnType<typeof webhookStory>> & { readonly rotatingId: string };
   /** An order of the merchant, and one of another merchant. */
   readonly orders: Readonly<Record<'own' | 'elsewhere', string>>;
@@ -45,7 +45,7 @@ export interface Scene {
 /** Well-formed ids that belong to no entity. */
 export const absentIds = { uuid: '0190163d-8694-739b-aea5-966c26f8ad91', id: 2_345_678_901_234, organisation: 987_654 };
 
-/** Creates the tenants. Names contain the name of their side. */
+/** Creates the tenants. marks.ts recognises the data of a side by its names and ids. */
 export async function makeScene(): Promise<Scene> {
   const world = await makeWorld();
   const { platform, demo } = world;
@@ -100,7 +100,7 @@ async function makeCampaigns(platform: Platform, { own, sibling, elsewhere, dele
   };
 }
 
-/** Creates a customer of both merchants. */
+/** Creates a customer of `own` and of `sibling`. */
 async function makeShared(platform: Platform, { merchant, partner }: World['demo'], sibling: Organisation) {
   const member = await provisionCustomer(platform, 'Shared', merchant, partner);
   const at = member.user.createdAt;

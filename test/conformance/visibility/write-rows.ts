@@ -5,11 +5,11 @@ import { issueToken } from '../../support/story.ts';
 import { bothSides, everySide, type Row, type Thing, withBody } from './rows.ts';
 import { absentIds, type Scene } from './scene.ts';
 
-/** Writing endpoints. */
+/** The rows of the endpoints that write. */
 
 const newId = () => `visible-${randomUUID()}`;
 
-/** An unlink of an account, sent by any side. Most name a program without a link, so that nothing changes. */
+/** An unlink of an account, sent by any side. Without `partnerOf`, it names an unknown program and changes nothing. */
 const unlinking = (
   userOf: (scene: Scene) => string | number | Promise<string | number>,
   partnerOf: (scene: Scene) => number = () => absentIds.organisation,
@@ -319,8 +319,8 @@ export const writeRows: Readonly<Record<string, Row>> = {
   },
   'notification/subscribe-webhook': {
     things: {
-      // The request is invalid for every side. With a valid request, the owner would learn that the subscription
-      // exists.
+      // The request is invalid for every side. The replies to a valid request would differ, because the owner has the
+      // subscription already.
       present: {
         ...withBody(() => ({ endpoint: 'not-a-url', event_name: 'campaign_ended' })),
         always: '400 invalid_subscription',

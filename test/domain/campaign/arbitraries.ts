@@ -48,7 +48,7 @@ const triggers: fc.Arbitrary<FlowTrigger> = fc.oneof(
   fc.constantFrom({ type: 'REGISTRATION' } as const, { type: 'REFERRAL' } as const),
   fc.integer({ min: 7, max: 8 }).map((customTriggerId) => ({ type: 'CUSTOM', customTriggerId }) as const),
 );
-/** Some flows reward the amount in the context of an event. */
+/** Some flows reward an amount that the event's context contains. */
 const flowTriggers = triggers.chain((trigger) =>
   trigger.type === 'CUSTOM'
     ? fc.constantFrom<FlowTrigger>(trigger, { ...trigger, amountField: 'fare' })
@@ -94,7 +94,7 @@ const actions: fc.Arbitrary<Unnumbered<Action>[]> = fc.oneof(
 );
 
 const itemTexts = fc.constantFrom('coffee', 'tea', 'gift card');
-/** Items of a purchase. Their sum may be less or more than its amount. */
+/** Items of a purchase. Their sum may be less or more than the amount of the purchase. */
 export const purchasedItems: fc.Arbitrary<PurchasedItem[]> = fc.array(
   fc.record({
     productId: fc.option(itemTexts, { nil: undefined }),
@@ -256,7 +256,7 @@ const instants = fc
   .date({ min: new Date('2026-03-01T00:00:00Z'), max: new Date('2027-01-31T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-/** Facts of any event, mostly while the campaign runs. */
+/** Facts of any event. Most of the events happen while the campaign runs. */
 export const facts: fc.Arbitrary<EventFacts> = fc
   .record({
     occurredAt: instants,

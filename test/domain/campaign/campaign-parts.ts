@@ -81,7 +81,7 @@ export const all = (...conditions: Condition[]) => ({ id: 70, logic: 'ALL' as co
 export const any = (...conditions: Condition[]) => ({ id: 70, logic: 'ANY' as const, conditions });
 export const registration = { trigger: { type: 'REGISTRATION' } } as const;
 
-/** Creates `count` actions. Their ids begin with `from`. */
+/** Creates `count` actions. Their ids are `from` and the numbers after it. */
 export const actions = (count: number, from = 100) =>
   Array.from({ length: count }, (_, more) => earning(10_000, from + more));
 export const memberLimits = (count: number): Limit[] =>

@@ -105,7 +105,7 @@ const { defaults, ...file } = CaseFile.parse(JSON.parse(readFileSync(new URL('ca
 /** All cases, by subject. */
 export const { sections } = file;
 
-/** Numbers parts without ids: limits from 1, other parts from 101. */
+/** Gives ids to parts that have none: limits are numbered from 1, other parts from 101. */
 function numbered(flows: readonly FlowWritten[]) {
   let [limits, others] = [0, 100];
   const part = (written: object) => ({ id: ++others, ownerId: 2, ...written });

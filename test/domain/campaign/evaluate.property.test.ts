@@ -171,7 +171,7 @@ describe('limits of a campaign, for any event,', () => {
     );
   });
 
-  it('treat a larger purchase like a purchase of the maximum', () => {
+  it('treat a purchase above a maximum in dollars like a purchase of exactly this maximum', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 1, max: 20_000 }), (one, most) => {
         const only = (limits: Campaign['flows'][number]['limits']) => ({
@@ -263,7 +263,7 @@ describe('a larger purchase under the same campaign', () => {
     return { ...campaign, flows };
   }
 
-  it('earns no less, unless a condition requires a small purchase', () => {
+  it('earns no less than a smaller one, unless a condition requires a small purchase', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 0, max: maximumAmountCents }), (one, more) => {
         const campaign = withoutMaximumBasket(one.campaign);

@@ -4,7 +4,7 @@ import { Facts } from '../../../shared/domain/campaign/document/facts.ts';
 import { gatherFacts, usageOf } from '../../../shared/domain/campaign/evaluation/gather-facts.ts';
 import { aCampaign, aMember, aMembership, anAssociation, aPartnership, facts, noon } from '../fixtures.ts';
 
-/** An evaluation never throws, so the schema refuses invalid input before. */
+/** The schema refuses invalid input before an evaluation, because an evaluation never throws. */
 describe('the schema', () => {
   it.each([
     ['an instant without an offset', { occurredAt: '2026-03-08T12:00:00.000' }],

@@ -65,7 +65,7 @@ describe('a condition that chooses items', () => {
     expect(decide(campaignWith(...groups)).points).toBe(points);
   });
 
-  it('reduces no reward when another condition of an ANY group holds', () => {
+  it('rewards the whole purchase when another condition of the same ANY group holds', () => {
     const location = { country: 'US', region: 'TX', city: 'Austin' };
     expect(decide(campaignWith(any(ofCategory('coffee'), livesOutside('CA'))), { location }).flow).toMatchObject({
       result: 'REWARDED',
@@ -100,7 +100,7 @@ describe('a condition that chooses items', () => {
     );
   });
 
-  it('lets a refund reverse the reward in proportion', () => {
+  it('lets a refund reverse the reward in proportion to the refunded amount', () => {
     const { flow, decision } = decide(campaignWith(all(ofCategory('coffee'))));
     const left = (refundedCents: number) => netRewards(flow, decision.facts, { capturedCents: 10_000, refundedCents });
 

@@ -11,7 +11,7 @@ import { fileHelp } from '../../../tools/admin/commands/campaign-file-help.ts';
 import { explain } from '../../../tools/admin/explain/explain.ts';
 import { aCampaign, aFlow, earning, facts, settings } from '../fixtures.ts';
 
-/** A new condition attribute takes a file, here cup-price.ts, and the line that this mock adds to kinds/registry.ts. */
+/** A new condition attribute needs a file, here cup-price.ts, and a line in kinds/registry.ts, which this mock adds. */
 vi.mock(import('../../../shared/domain/campaign/document/kinds/registry.ts'), async (importOriginal) => {
   const registry = await importOriginal();
   const { cupPrice } = await import('./cup-price.ts');

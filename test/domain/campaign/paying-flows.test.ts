@@ -41,7 +41,7 @@ describe('a REDEEM campaign with several flows', () => {
     expect(resultsOf(campaign)).toEqual(['NOT_QUALIFIED', 'REWARDED']);
   });
 
-  it('takes points by the next flow after a limit is used up', () => {
+  it('takes points by the second flow after the limit of the first flow is used up', () => {
     expect(paidBy(campaign, yearly, { '50#LIFETIME': 1 })).toEqual([[2, 10_000]]);
   });
 
@@ -79,13 +79,13 @@ describe('a redemption in steps', () => {
     expect(resultsOf(campaign, { amountCents })).toEqual([result]);
   });
 
-  it('compares the price after multipliers with the step', () => {
+  it('applies multipliers to the price before it compares the price with the step', () => {
     const multiplied = redeem(aFlow([stepped(500)], [aMultiplier({ factorBp: 20_000 })]));
     expect(resultsOf(multiplied, { amountCents: 1_000, statusTierId: 2 })).toEqual(['REWARDED']);
     expect(resultsOf(multiplied, { amountCents: 500, statusTierId: 2 })).toEqual(['NO_MULTIPLE']);
   });
 
-  it('returns the points of a partial refund without rounding', () => {
+  it('returns the points for a partial refund without rounding them to a step', () => {
     const paid = rewarded(campaign, { amountCents: 1_000 });
     const [original] = paid.transactions;
     if (!original) throw new Error('nothing was paid');

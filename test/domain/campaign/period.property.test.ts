@@ -80,7 +80,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('have equal day names exactly for instants of one local day', () => {
+  it('have the same day name for two instants if and only if both are on the same local day', () => {
     const sameDay = fc.tuple(times, fc.integer({ min: -25 * hourMs, max: 25 * hourMs }), zones);
     fc.assert(
       fc.property(sameDay, ([time, distance, timeZone]) => {
@@ -111,7 +111,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('end within 14 hours of endOfPeriod() in every time zone', () => {
+  it('end in every time zone at most 14 hours before or after the end in UTC, which endOfPeriod() returns', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         const name = periodOf(period, instantOf(time), timeZone);

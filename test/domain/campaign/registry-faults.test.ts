@@ -77,7 +77,7 @@ describe('a campaign that refers to registries', () => {
     expect(found(seats('3'), flow([points(1)], registration))).toMatchObject([{ code: 'unknown_attribute' }]);
   });
 
-  it('uses no registry entry for a field of its trigger', () => {
+  it('uses registry entries for attributes and tiers, but not for a field of its trigger', () => {
     const flows = [
       earnFlow({ conditionGroups: [any(attribute('plan'), status(2))] }),
       { ...custom(7), conditionGroups: [any(attribute('seats', '3'))] },

@@ -35,7 +35,7 @@ describe('decideAdjustment()', () => {
     expect(decide(points, { adjustedAlone })).toMatchObject({ points, state });
   });
 
-  it('proposes an adjustment above the operator’s monthly maximum', () => {
+  it('makes an adjustment a proposal when it brings the operator above the monthly maximum', () => {
     expect(decide(100, { byPerson: maximumPointsMovedAlone - 100 }).state).toBe('APPLIED');
     expect(decide(101, { byPerson: maximumPointsMovedAlone - 100 }).state).toBe('PROPOSED');
   });

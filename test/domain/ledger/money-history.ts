@@ -144,8 +144,8 @@ export class MoneyHistory {
   }
 
   /**
-   * Requests a token for an order, which replaces an earlier token of the same order; or gives an award without a
-   * token.
+   * Requests a token for an order. The token replaces an earlier token of the same order. With `withoutToken`, gives
+   * an award without a token instead, if the order and the campaign allow it.
    */
   ask(order: string, name: CampaignName, points: number, withoutToken = false): boolean {
     const earlier = this.claims.get(order);

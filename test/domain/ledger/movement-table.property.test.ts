@@ -96,7 +96,10 @@ const confirmed = (transaction: RewardTransaction, type: RewardTransaction['type
   return transaction.reverses ? -transaction.points : transaction.points;
 };
 
-/** Points that a live transaction holds: a payment, or the reversal of an award without its shortfall. */
+/**
+ * Points that a live transaction holds. A payment holds its points. The reversal of an award holds its points minus the
+ * shortfall.
+ */
 function heldBy(transaction: RewardTransaction): number {
   if (!isLive(transaction)) return 0;
   const { type, reverses, points, shortfallPoints = 0 } = transaction;
@@ -144,7 +147,7 @@ function checkReversals({ transactions }: MoneyHistory): void {
   }
 }
 
-/** Usage of limits equals the charges of the current rewards, without the charges that confirmed reversals returned. */
+/** Usage of limits equals the charges of the current rewards minus the charges that confirmed reversals returned. */
 function checkUsage({ usage, transactions }: MoneyHistory): void {
   const all = [...transactions.values()];
   const standing = all.filter((one) => !one.reverses && (isLive(one) || isConfirmed(one)));

@@ -142,7 +142,7 @@ describe('a payment with refunds', () => {
     expect(netEligible(bookOf(failed, ...before))).toBe(10_000);
   });
 
-  it('counts a refund after a failed refund, although the running total falls', () => {
+  it('counts a refund that follows a failed refund, although it lowers the running total', () => {
     const failed = refunded('re_1', 4_000, { stage: 'failed' });
     const book = bookOf(
       captured(10_000),
@@ -257,7 +257,7 @@ describe('refunds that the merchant reports', () => {
   ];
   const refundedAmount = (...of: Parameters<typeof paymentPosition>) => paymentPosition(...of).refundedAmount;
 
-  it('count only beyond the refunds of the payment platform', () => {
+  it('count only the amount above the refunds that the payment platform reported', () => {
     expect(refundedAmount(book, reported(10_000, 4_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 1_000, 2_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 4_000, 2_000))).toBe(6_000);

@@ -20,7 +20,7 @@ export interface Flow extends FlowPlatform {
 
 const given = inject('flow');
 
-/** Whether a test cannot run, for `it.skipIf`: with HOSTS, some parts of the platform cannot be reached. */
+/** What a test cannot do, for `it.skipIf`: when HOSTS is set, parts of the platform may be out of reach. */
 export const cannot = {
   lookInside: given.insideUrl === undefined,
   reachTable: given.aws === undefined,

@@ -22,8 +22,8 @@ export function partnersOfPoints({ flows, partnerId }: Pick<Campaign, 'flows' | 
 
 /**
  * The organisations that have to approve a version: every owner of a part, and every partner whose points the version
- * moves and who has not waived its approval. If no organisation has to approve for these reasons, the organisation that
- * made the campaign has to.
+ * moves and who has not waived its approval. If there is no such organisation, the organisation that made the campaign
+ * has to approve the version.
  */
 export function approversOf(campaign: Campaign, waivedBy: Waivers): number[] {
   const partners = partnersOfPoints(campaign).filter((partnerId) => !waivedBy.has(partnerId));

@@ -73,7 +73,7 @@ class Numberer {
     });
   }
 
-  /** Finds the earlier element that each written element matches. The key is the position in the written list. */
+  /** Finds the earlier element that each written element matches. The keys are positions in the written list. */
   #match(written: readonly unknown[], before: readonly Json[], at: At): Map<number, Json> {
     const matches = new Map<number, Json>();
     const left = new Set(before);

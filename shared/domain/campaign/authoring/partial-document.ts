@@ -36,7 +36,7 @@ interface Pointers {
 
 class PartialReader {
   readonly reduced = new Set<string>();
-  /** Pointers of elements in the written document, by the pointers of the same elements in the partial document. */
+  /** The keys are pointers into the partial document. The values point to the same elements in the written document. */
   readonly #places = new Map<string, string>();
   readonly #unknown: ReadonlySet<string>;
   readonly #faulty: readonly string[];

@@ -44,7 +44,7 @@ type RuledDocument = z.infer<typeof RuledDocument>;
 
 /** The campaign and the partnership that a file is read for. */
 export interface ReadingContext extends ChangeContext {
-  /** The settings of the partnership that the rules depend on. */
+  /** Those settings of the partnership on which the rules depend. */
   readonly settings: CampaignSettings;
   /** The campaign that the file changes; null when the file makes a new campaign. */
   readonly campaign: ManagedCampaign | null;
@@ -92,8 +92,8 @@ const ownershipFaults = (document: object, { campaign, organisationId }: Reading
 
 /**
  * Whether a fault of ownership may exist only because of a known fault. That is so if the known fault concerns the same
- * part, something inside the part, or a flow or list around the part. An element with an unknown id counts as new, with
- * everything in it.
+ * part, something inside the part, or a flow or list around the part. An element with an unknown id counts as new, and
+ * so does everything in it.
  */
 function isConsequence({ pointer }: CampaignFault, known: readonly CampaignFault[]): boolean {
   const part = pointer.replace(/\/ownerId$/, '');

@@ -151,7 +151,7 @@ function hasBegun(live: Campaign | null, now: Date): live is Campaign {
   return live !== null && (live.status !== 'SCHEDULED' || isReached(live.startsAt, now));
 }
 
-/** Faults of an edit that depend on the campaign before the edit. */
+/** Faults of an edit, found by comparing the document with the campaign before the edit. */
 
 type Schedule = Pick<CampaignDocument, 'type' | 'startsAt' | 'endsAt'>;
 

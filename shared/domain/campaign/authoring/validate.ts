@@ -18,7 +18,7 @@ type RuledDocument = Pick<Campaign, 'type' | 'startsAt' | 'endsAt' | 'flows' | '
  * Finds every fault of a document that the schemas of its parts cannot find. A document without faults may be
  * approved.
  *
- * @param settings the settings of the partnership that the rules depend on
+ * @param settings those settings of the partnership on which the rules depend
  */
 export function validateCampaign(document: RuledDocument, settings: CampaignSettings): CampaignFault[] {
   const { type, flows } = document;

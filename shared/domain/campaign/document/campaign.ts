@@ -139,8 +139,8 @@ export function isRunning(campaign: Campaign, at: Date): boolean {
 }
 
 /**
- * Whether the campaign is paused at a time. If a PAUSED campaign has no pause without an end, it counts as paused at
- * all times.
+ * Whether the campaign is paused at a time. A PAUSED campaign counts as paused at all times if its last pause has an
+ * end, or if it has no pauses.
  */
 function isPaused({ status, pauses }: Campaign, time: number): boolean {
   if (status === 'PAUSED' && pauses.at(-1)?.to !== null) return true;
@@ -148,8 +148,8 @@ function isPaused({ status, pauses }: Campaign, time: number): boolean {
 }
 
 /**
- * A campaign is stored as two items: the live version, and a record with the next version, its approvals and the number
- * of changes. Work on the next version does not change the live version.
+ * A campaign is stored as two items: the live version, and a record. The record contains the next version and the
+ * approvals of the next version, and counts all changes. Work on the next version does not change the live version.
  */
 
 const Approval = z.object({ organisationId: z.int(), at: z.string() });

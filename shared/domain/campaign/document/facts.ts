@@ -50,7 +50,7 @@ export const Facts = z.object({
   statusTierId: z.nullable(z.int()),
   /** When the member linked an account of the program; null when none is linked. */
   connectedAt: z.nullable(Instant),
-  /** The money that the member spent at the merchant since linking the account, with this purchase. */
+  /** The money that the member has spent at the merchant since the account was linked, including this purchase. */
   totalSpendCents: z.int(),
   /** Where the member lives; null when the merchant has not reported it. */
   location: z.nullable(Location),
@@ -69,8 +69,8 @@ export interface PurchasedItem {
 }
 
 /**
- * Facts with those details of the event that a decision does not store. A decision stores only the amounts that follow
- * from the details, so its size does not grow with the number of items.
+ * The facts, and those details of the event that a decision does not store. A decision stores only the amounts that
+ * follow from the details, so its size does not grow with the number of items.
  */
 export interface EventFacts extends Facts {
   readonly items?: readonly PurchasedItem[] | undefined;

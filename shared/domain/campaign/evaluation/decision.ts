@@ -49,7 +49,7 @@ export const LimitOutcome = z.object({
   amount: z.int(),
   /** The calendar period of the event; null for limits of one transaction. */
   period: z.nullable(z.string()),
-  /** What was used of the limit in this event's period before the event; 0 for a limit of one transaction. */
+  /** The member's use of the limit in `period` before the event; 0 for a limit of one transaction. */
   used: z.int(),
   /** REFUSED: the limit prevents the reward. CAPPED: the limit makes the reward smaller. */
   effect: z.enum(['NONE', 'CAPPED', 'REFUSED']),

@@ -51,7 +51,7 @@ interface ActionTraits<Part> {
   readonly campaignTypes: readonly CampaignType[];
   /** How the base rate is shown: the number of its decimals, and its unit. Null for a number without a unit. */
   readonly rateUnit: { readonly decimals: number; readonly of: 'point' | 'cent' | 'dollar' | null };
-  /** The rate before any multiplier. It is a whole number of the smallest decimals of its unit. */
+  /** The rate before any multiplier, a whole number: if `rateUnit` has 4 decimals, it counts ten-thousandths. */
   baseRate(action: Part, isByDollar: boolean): number;
   /** The exact amount, rounded once. */
   amount(calculation: Calculation): bigint;

@@ -21,7 +21,7 @@ export const faultIf = (isWrong: boolean, found: CampaignFault): CampaignFault[]
 /** A campaign type with its article, as in "An EARN campaign". */
 export const withArticle = (type: CampaignType): string => (type === 'EARN' ? `An ${type}` : `A ${type}`);
 
-/** The settings of a campaign's partnership that the rules depend on. */
+/** Those settings of a campaign's partnership on which the rules depend. */
 export interface CampaignSettings {
   readonly allowsCashback: boolean;
   /** The partner. The points belong to its program. */
@@ -39,7 +39,7 @@ export interface CampaignSettings {
   readonly tiers: readonly StatusTier[];
 }
 
-/** The fields of a partnership's trigger that flows depend on. */
+/** Those fields of a partnership's trigger on which flows depend. */
 export interface KnownTrigger {
   readonly customTriggerId: number;
   readonly name: string;

@@ -13,7 +13,7 @@ export interface Measure {
   readonly cents: number | null;
 }
 
-/** The units of limits: the code on the wire, the unit of the amount, and the size of a reward in it. */
+/** Each unit of limits: its code on the wire, the unit of the amount, and the size of a reward in that unit. */
 export const limitUnits = {
   EVENTS: { code: 1, unit: 'events', measure: ({ events }: Measure) => events },
   POINTS: { code: 2, unit: 'points', measure: ({ points }: Measure) => points },

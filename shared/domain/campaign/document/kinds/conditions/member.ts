@@ -16,7 +16,7 @@ import {
   texts,
 } from '../kind.ts';
 
-/** How much money the member spent at the merchant since connecting, with this purchase. */
+/** How much money the member has spent at the merchant since connecting, including this purchase. */
 export const totalSpend = defineCondition({
   name: 'TOTAL_SPEND',
   code: 2,
@@ -120,7 +120,7 @@ export const customAttribute = defineCondition({
 /** A number as JSON writes it. Texts such as `0x10`, ` 7` or an empty text are no numbers. */
 const decimalNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
-/** The number that an attribute has; null without a value, with several values, or with a text. */
+/** The number that an attribute has; null if the attribute has no value, several values or a text. */
 function numberOf(name: string, facts: EventFacts): number | null {
   const [value, ...others] = valuesOf(name, facts);
   if (value === undefined || others.length > 0 || !decimalNumber.test(value)) return null;
