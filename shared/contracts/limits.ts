@@ -454,9 +454,7 @@ export const maximumCount = {
   credentialsTogether: 90,
   /** Grants of one user to one merchant that an unlink revokes in the same write. */
   grantsTogether: 40,
-  /** Credentials in the cache of one function instance. */
-  cachedCredentials: 1_000,
-  /** Results of one memoized function. */
+  /** Results of one memoized function, and values of one cache. */
   memoizedResults: 1_000,
   /** Transactions of one index partition that a sweep queues for their next attempt. */
   sweptPostings: 500,

@@ -83,6 +83,12 @@ export type Partition = keyof typeof partitions;
 /** The partition of an organisation, its credentials and lists. */
 export const organisationPartition = (id: number) => `${partitions.organisation}${id}`;
 
+/** The partitions of the books: the items that a reconciliation compares. */
+export const bookPartitions: readonly Partition[] = [
+  ...(['user', 'transaction', 'claim', 'velocity', 'ledger', 'programAccount', 'countedSpend'] as const),
+  ...(['adjustment', 'payout', 'order', 'payment'] as const),
+];
+
 /** Whether a text names a partition. */
 export const isPartition = (name: string): name is Partition => Object.hasOwn(partitions, name);
 

@@ -2,10 +2,10 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
-import { cacheAgeMs, maximumCount } from '../contracts/limits.ts';
+import { cacheAgeMs } from '../contracts/limits.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { describeIssue, unworded } from '../domain/issues.ts';
-import { once } from '../domain/memoize.ts';
+import { cache, once } from '../domain/memoize.ts';
 import type { PaymentWebhook } from '../payments/platform.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import {
@@ -230,31 +230,17 @@ function bearerToken(headers: Headers): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-interface CachedCredential {
-  readonly credential: Credential;
-  readonly untilMs: number;
-}
-
-const cache = new Map<string, CachedCredential>();
+const findRecent = cache((digest: string) => openDeps().credentials.find(digest), {
+  maximumAgeMs: cacheAgeMs.credential,
+  now: () => openDeps().now(),
+});
 
 /**
  * Finds a credential, first in a cache of a few seconds. After a revocation, a key works for these seconds at most.
- * Unknown keys are not cached, so invented keys cannot fill the memory.
+ * Unknown keys are not cached, so invented keys cannot push real ones out.
  */
 export async function findCredential(secret: string): Promise<Credential | undefined> {
-  const deps = openDeps();
-  if (!isSecretText(secret, deps.config.stage)) return undefined;
-  const digest = digestOf(secret);
-  const nowMs = deps.now().getTime();
-  const cached = cache.get(digest);
-  if (cached && nowMs < cached.untilMs) return cached.credential;
-
-  const credential = await deps.credentials.find(digest);
-  if (!credential) return undefined;
-  const oldest = cache.size >= maximumCount.cachedCredentials ? cache.keys().next().value : undefined;
-  if (oldest !== undefined) cache.delete(oldest);
-  cache.set(digest, { credential, untilMs: nowMs + cacheAgeMs.credential });
-  return credential;
+  return isSecretText(secret, openDeps().config.stage) ? findRecent(digestOf(secret)) : undefined;
 }
 
 /** The secret that only the caller has: its key, its token, or its client secret. */

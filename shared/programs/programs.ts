@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { cacheAgeMs } from '../contracts/limits.ts';
 import { toProvenAccount } from '../domain/connect/program-account.ts';
-import { once } from '../domain/memoize.ts';
+import { cache, once } from '../domain/memoize.ts';
 import type { Organisation } from '../domain/organisation.ts';
 import { Members } from '../store/member/members.ts';
 import { isPinOf } from '../store/member/program-accounts.ts';
@@ -55,17 +55,12 @@ export class ProgramSecrets {
   }
 }
 
-interface CachedKeys {
-  readonly keys: Promise<readonly Buffer[]>;
-  readonly untilMs: number;
-}
-
 /** The loyalty programs of partners. Clients are made when the first program needs them. */
 export class Programs {
   readonly #organisations: Organisations;
   readonly #members: Members;
   readonly #deps: ProgramsDeps;
-  readonly #cachedKeys = new Map<number, CachedKeys>();
+  readonly #keys: (partnerId: number) => Promise<readonly Buffer[]>;
   readonly #poster = once(() => createProgramPoster({ httpHosts: this.#deps.config.webhookHttpHosts }, this.#deps.now));
   readonly #secrets = once(() => this.#deps.secrets ?? openProgramSecrets(this.#deps));
 
@@ -73,6 +68,10 @@ export class Programs {
     this.#organisations = new Organisations(table);
     this.#members = new Members(table);
     this.#deps = deps;
+    this.#keys = cache((partnerId) => this.#readKeys(partnerId), {
+      maximumAgeMs: cacheAgeMs.programSecrets,
+      now: deps.now,
+    });
   }
 
   /**
@@ -131,15 +130,7 @@ export class Programs {
    * @throws Error when there are none
    */
   keysOf(partnerId: number): Promise<readonly Buffer[]> {
-    const nowMs = this.#deps.now().getTime();
-    const cached = this.#cachedKeys.get(partnerId);
-    if (cached && nowMs < cached.untilMs) return cached.keys;
-
-    const keys = this.#readKeys(partnerId);
-    this.#cachedKeys.set(partnerId, { keys, untilMs: nowMs + cacheAgeMs.programSecrets });
-    // A failed read is not cached: the next caller reads again.
-    keys.catch(() => this.#cachedKeys.delete(partnerId));
-    return keys;
+    return this.#keys(partnerId);
   }
 
   async #readKeys(partnerId: number): Promise<readonly Buffer[]> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
 import { noRefunds } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Books } from '../../shared/domain/reconciliation/invariants.ts';
-import { reconcileBooks } from '../../shared/operations/reconcile-books.ts';
+import { reconcileBooks } from '../../shared/operations/reconcile/reconcile-books.ts';
 import { aMembership, aTransaction, noon } from '../domain/fixtures.ts';
 
 /** The books of member 10: a balance, and ledger entries that may have another sum. */

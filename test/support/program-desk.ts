@@ -1,19 +1,16 @@
 import type { ProgramTask } from '../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { findMismatches, mismatchText } from '../../shared/domain/reconciliation/invariants.ts';
-import { countChanges, countChangesStores } from '../../shared/operations/count-changes.ts';
 import { type PostDeps, runProgramTask } from '../../shared/operations/post-to-program.ts';
 import { retryPostings } from '../../shared/operations/retry-postings.ts';
 import { syncWithProgram } from '../../shared/operations/sync-with-program.ts';
 import { ProgramSecrets } from '../../shared/programs/programs.ts';
 import { SecretsManager } from '../../shared/programs/secrets-manager.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
-import { withStores } from '../../shared/runtime/runtime.ts';
 import { organisationWrite } from '../../shared/store/organisation/organisations.ts';
-import type { Item } from '../../shared/store/table/table-client.ts';
-import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { createSecretsServer } from '../../tools/local/secrets/server.ts';
 import { Account, type CampaignName } from '../store/account.ts';
+import { countStream } from './count-stream.ts';
 import { outboxEvents } from './outbox.ts';
 import { aProgram, type TestProgram } from './program-server.ts';
 import { readBooks } from './reconcile.ts';
@@ -203,9 +200,7 @@ export class ProgramDesk {
 
   /** The violated invariants of the table, after the consumer of the stream has counted every purchase. */
   async mismatches(): Promise<string[]> {
-    const claims: Item[] = [];
-    for await (const item of scan(this.table, ['claim'])) claims.push(item);
-    await countChanges(claims, withStores(this.platform, countChangesStores));
+    await countStream(this);
     return findMismatches(await readBooks(this.table), this.now()).map(mismatchText);
   }
 }

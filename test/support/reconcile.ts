@@ -5,10 +5,11 @@ import {
   eventEntities,
   type PlatformEvent,
 } from '../../shared/contracts/events.ts';
+import { bookPartitions } from '../../shared/contracts/table.ts';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/ledger/reward-transaction.ts';
 import { type Books, findMismatches, mismatchText, unequal } from '../../shared/domain/reconciliation/invariants.ts';
-import { BookBuilder, bookPartitions, partitionOf } from '../../shared/operations/book-builder.ts';
+import { BookBuilder, partitionOf } from '../../shared/operations/reconcile/book-builder.ts';
 import { addsEvents } from '../../shared/store/outbox/outbox.ts';
 import { scan, type WholeTable } from '../../tools/admin/reconcile/read-books.ts';
 import { knownEventsIn } from './outbox.ts';

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { outboxAttribute, tableKey } from '../../shared/contracts/table.ts';
-import { partitionOf } from '../../shared/operations/book-builder.ts';
+import { partitionOf } from '../../shared/operations/reconcile/book-builder.ts';
 import { type Item, TableClient } from '../../shared/store/table/table-client.ts';
 import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { createPlatformTable } from './create-table.ts';

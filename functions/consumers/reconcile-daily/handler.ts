@@ -1,7 +1,7 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { once } from '../../../shared/domain/memoize.ts';
-import { reconcileDaily, reconcileDailyStores } from '../../../shared/operations/reconcile-daily.ts';
+import { reconcileDaily, reconcileDailyStores } from '../../../shared/operations/reconcile/reconcile-daily.ts';
 import { scheduleConsumer } from '../../../shared/runtime/consumer.ts';
 import { awsClientSettings, openDocuments, runtime } from '../../../shared/runtime/runtime.ts';
 import { BookScan } from '../../../shared/store/ledger/reconciliations.ts';

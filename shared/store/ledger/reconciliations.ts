@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { bookAttributes, type Partition, partitions } from '../../contracts/table.ts';
+import { bookAttributes, bookPartitions, type Partition, partitions } from '../../contracts/table.ts';
 import { CounterReading } from '../../domain/reconciliation/counted-totals.ts';
 import {
   ConditionFailedError,
@@ -91,11 +91,8 @@ export interface BookPage {
   readonly position?: Key;
 }
 
-/** The partitions with items of the books, and the marks of counted ledger entries. */
-const scanned: readonly Partition[] = [
-  ...(['user', 'transaction', 'claim', 'velocity', 'ledger', 'countedSpend', 'adjustment'] as const),
-  ...(['payout', 'order', 'payment', 'counted'] as const),
-];
+/** The partitions of the books, and of the marks of counted ledger entries. Program accounts are read one by one. */
+const scanned: readonly Partition[] = [...bookPartitions.filter((name) => name !== 'programAccount'), 'counted'];
 
 /** Items of these partitions that the books do not contain: people, customers, decisions and refunds. */
 const isOfBooks = ({ pk, sk }: Key): boolean => {

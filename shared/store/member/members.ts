@@ -67,7 +67,9 @@ export const isUsage = ({ sk }: Pick<Item, 'sk'>): boolean => sk.startsWith(usag
 const partition = (userId: number) => `${partitions.user}${userId}`;
 export const users = defineEntity(User, (userId: number) => ({ pk: partition(userId), sk: 'USER' }));
 const erasedUsers = defineEntity(ErasedUser, (userId: number) => ({ pk: partition(userId), sk: 'ERASED' }));
-const mergedUsers = defineEntity(MergedUser, (userId: number) => ({ pk: partition(userId), sk: 'MERGED' }));
+/** The sort key of the mark of a merged user. */
+export const mergedMark = 'MERGED';
+const mergedUsers = defineEntity(MergedUser, (userId: number) => ({ pk: partition(userId), sk: mergedMark }));
 export const memberships = defineEntity(Membership, (userId: number, partnerId: number) => ({
   pk: partition(userId),
   sk: `PROGRAM#${partnerId}`,
@@ -153,7 +155,7 @@ export class Members extends Repository {
   }
 
   async #findKept(items: readonly Item[]): Promise<Member | undefined> {
-    const mark = items.find(({ sk }) => sk === 'MERGED');
+    const mark = items.find(({ sk }) => sk === mergedMark);
     if (mark === undefined) return undefined;
     const { mergedInto, userUuid: mergedUuid } = mergedUsers.parse(mark);
     const kept = await this.find(mergedInto);
@@ -197,7 +199,7 @@ export class Members extends Repository {
   async findErased(userId: number): Promise<ErasedUser | undefined> {
     // Functions may query this partition, but they may not get its items.
     const items = await this.table.query({ partition: partition(userId) });
-    const [erased, merged] = ['ERASED', 'MERGED'].map((mark) => items.find(({ sk }) => sk === mark));
+    const [erased, merged] = ['ERASED', mergedMark].map((mark) => items.find(({ sk }) => sk === mark));
     if (merged) return this.findErased(mergedUsers.parse(merged).mergedInto);
     return erased && erasedUsers.parse(erased);
   }

@@ -1,5 +1,6 @@
 import { cacheAgeMs } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
+import { cache } from '../../domain/memoize.ts';
 import { PlatformKey, secretsAt } from '../../domain/platform-key.ts';
 import {
   type Condition,
@@ -30,19 +31,18 @@ export interface ValidKeys {
   readonly open: readonly Uint8Array[];
 }
 
-interface CachedKey {
-  readonly key: Promise<PlatformKey>;
-  readonly untilMs: number;
-}
-
 /** The platform's own secret keys, one for each purpose. The first use makes a key. */
 export class PlatformKeys extends Repository {
   readonly #sources: KeySources;
-  readonly #cached = new Map<string, CachedKey>();
+  readonly #recent: (purpose: string) => Promise<PlatformKey>;
 
   constructor(table: TableClient, sources: KeySources) {
     super(table);
     this.#sources = sources;
+    this.#recent = cache((purpose) => this.#findOrMake(purpose), {
+      maximumAgeMs: cacheAgeMs.platformKey,
+      now: sources.now,
+    });
   }
 
   /** The 32 bytes of the key that a purpose uses now. */
@@ -53,7 +53,7 @@ export class PlatformKeys extends Repository {
   /** The keys of a purpose. They are kept in memory for a short time (`cacheAgeMs`). */
   async validOf(purpose: string): Promise<ValidKeys> {
     const now = this.#sources.now();
-    const { seals, open } = secretsAt(await this.#recent(purpose, now.getTime()), now);
+    const { seals, open } = secretsAt(await this.#recent(purpose), now);
     return { seals: bytesOf(seals), open: open.map(bytesOf) };
   }
 
@@ -61,20 +61,6 @@ export class PlatformKeys extends Repository {
   async find(purpose: string): Promise<PlatformKey | undefined> {
     const item = await this.table.get(keys.key(purpose));
     return item && keys.parse(item);
-  }
-
-  async #recent(purpose: string, nowMs: number): Promise<PlatformKey> {
-    const cached = this.#cached.get(purpose);
-    if (cached && nowMs < cached.untilMs) return cached.key;
-    const read = { key: this.#findOrMake(purpose), untilMs: nowMs + cacheAgeMs.platformKey };
-    this.#cached.set(purpose, read);
-    try {
-      return await read.key;
-    } catch (error) {
-      // A failed read is not cached: the next request reads again.
-      if (this.#cached.get(purpose) === read) this.#cached.delete(purpose);
-      throw error;
-    }
   }
 
   async #findOrMake(purpose: string): Promise<PlatformKey> {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { cacheAgeMs, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import { cache } from '../../domain/memoize.ts';
 import { type Payment, PaymentAccount, type PaymentAccountKey } from '../../domain/payment/payment.ts';
 import { paymentChangedWrite } from '../outbox/outbox.ts';
 import {
@@ -20,8 +21,8 @@ import {
 
 const accountName = ({ platform, account }: PaymentAccountKey) => `${platform}#${account}`;
 
-const accounts = defineEntity(PaymentAccount, (key: PaymentAccountKey) => ({
-  pk: `${partitions.paymentAccount}${accountName(key)}`,
+const accounts = defineEntity(PaymentAccount, (name: string) => ({
+  pk: `${partitions.paymentAccount}${name}`,
   sk: 'ACCOUNT',
 }));
 
@@ -39,41 +40,38 @@ export function paymentAccountWrites(account: PaymentAccount, existing: PaymentA
   const when = existing ? ([{ attribute: 'merchantId', is: '=', value: existing.merchantId }] as const) : isNew;
   const listed = { platform, account: name };
   return [
-    { kind: 'put', item: accounts.item(accounts.key(account), account), when },
+    { kind: 'put', item: accounts.item(accounts.key(accountName(account)), account), when },
     { kind: 'put', item: listedAccounts.item(listedAccounts.key(merchantId, account), listed) },
   ];
 }
 
 /** Accounts of payment platforms that are connected to merchants. */
 export class PaymentAccounts extends Repository {
-  readonly #now: () => Date;
-  readonly #known = new Map<string, { readonly account: PaymentAccount; readonly readAt: number }>();
+  readonly #recent: (name: string) => Promise<PaymentAccount | undefined>;
 
   constructor(table: TableClient, { now }: { readonly now: () => Date }) {
     super(table);
-    this.#now = now;
+    this.#recent = cache((name) => this.#findByName(name), { maximumAgeMs: cacheAgeMs.credential, now });
   }
 
   async find(key: PaymentAccountKey): Promise<PaymentAccount | undefined> {
-    const item = await this.table.get(accounts.key(key));
-    return item && accounts.parse(item);
+    return this.#findByName(accountName(key));
   }
 
   /** A payment account, from a cache that is at most a few seconds old. An unknown account is always looked up. */
   async findCached(key: PaymentAccountKey): Promise<PaymentAccount | undefined> {
-    const name = accountName(key);
-    const now = this.#now().getTime();
-    const known = this.#known.get(name);
-    if (known && now - known.readAt < cacheAgeMs.credential) return known.account;
-    const account = await this.find(key);
-    if (account) this.#known.set(name, { account, readAt: now });
-    return account;
+    return this.#recent(accountName(key));
+  }
+
+  async #findByName(name: string): Promise<PaymentAccount | undefined> {
+    const item = await this.table.get(accounts.key(name));
+    return item && accounts.parse(item);
   }
 
   /** The accounts of a merchant. */
   async of(merchantId: number): Promise<PaymentAccount[]> {
     const items = await this.table.query({ partition: merchantPartition(merchantId) });
-    const found = await this.table.getAll(items.map((item) => accounts.key(listedAccounts.parse(item))));
+    const found = await this.table.getAll(items.map((item) => accounts.key(accountName(listedAccounts.parse(item)))));
     return found.map(accounts.parse);
   }
 }

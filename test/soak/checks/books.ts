@@ -1,7 +1,7 @@
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { mismatchText } from '../../../shared/domain/reconciliation/invariants.ts';
-import { reconcileBooks } from '../../../shared/operations/reconcile-books.ts';
-import { reconcileTotals, totalsMismatches } from '../../../shared/operations/reconcile-totals.ts';
+import { reconcileBooks } from '../../../shared/operations/reconcile/reconcile-books.ts';
+import { reconcileTotals, totalsMismatches } from '../../../shared/operations/reconcile/reconcile-totals.ts';
 import { readAll } from '../../../tools/admin/reconcile/read-books.ts';
 import { faultsOf, readBooks } from '../../support/reconcile.ts';
 import { type Check, isAward, isDone, nameOf, signOf, sum } from './end.ts';

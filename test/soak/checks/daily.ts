@@ -1,4 +1,4 @@
-import { reconcileDaily, reconcileDailyStores } from '../../../shared/operations/reconcile-daily.ts';
+import { reconcileDaily, reconcileDailyStores } from '../../../shared/operations/reconcile/reconcile-daily.ts';
 import { withStores } from '../../../shared/runtime/runtime.ts';
 import { BookScan } from '../../../shared/store/ledger/reconciliations.ts';
 import { silentLog } from '../../support/silent-log.ts';

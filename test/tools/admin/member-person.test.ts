@@ -5,7 +5,6 @@ import { handler as getUser } from '../../../functions/base/get-user/handler.ts'
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { isPartition, partitions } from '../../../shared/contracts/table.ts';
 import { refusedAttempt } from '../../../shared/domain/award/refusal.ts';
-import { partitionOf } from '../../../shared/operations/book-builder.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { eraseMember } from '../../../shared/operations/member/erase-member.ts';
 import { indexMember } from '../../../shared/operations/member/find-members.ts';
@@ -13,6 +12,7 @@ import { createMember } from '../../../shared/operations/member/manage-members.t
 import { setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRegistration } from '../../../shared/operations/process-registration.ts';
+import { partitionOf } from '../../../shared/operations/reconcile/book-builder.ts';
 import { refusedAuthenticationId } from '../../../shared/store/award/refused-attempts.ts';
 import { Person as StoredPerson } from '../../../shared/store/person/person.ts';
 import {

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { retentionMs } from '../../../shared/contracts/limits.ts';
 import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { noTotals } from '../../../shared/domain/ledger/totals.ts';
-import { repairTotals } from '../../../shared/operations/reconcile-totals.ts';
+import { repairTotals } from '../../../shared/operations/reconcile/reconcile-totals.ts';
 import { ledgerEntryName, ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { membershipKey } from '../../../shared/store/member/members.ts';

@@ -1,13 +1,13 @@
 import { type Books, keptUser, type Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
 import { findOverdueWork, type PendingWork } from '../../../shared/domain/reconciliation/pending.ts';
 import { findMember, type MemberReference } from '../../../shared/operations/member/manage-members.ts';
-import { reconcileBooks } from '../../../shared/operations/reconcile-books.ts';
+import { reconcileBooks } from '../../../shared/operations/reconcile/reconcile-books.ts';
 import {
   reconcileTotals,
   repairTotals,
   subjectText,
   totalsMismatches,
-} from '../../../shared/operations/reconcile-totals.ts';
+} from '../../../shared/operations/reconcile/reconcile-totals.ts';
 import { type Cli, type Operator, ofOption, type Report } from '../cli/cli.ts';
 import { type Cell, count, listed, moment, paragraphs, section, table, UsageError } from '../cli/text.ts';
 import { type Reading, readAll } from '../reconcile/read-books.ts';

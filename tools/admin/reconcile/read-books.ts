@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { type Partition, partitions } from '../../../shared/contracts/table.ts';
+import { bookPartitions, type Partition, partitions } from '../../../shared/contracts/table.ts';
 import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { areRefundsApplied, isOrder, Refund, refundedUuidOf } from '../../../shared/domain/order/refund.ts';
 import type { Books } from '../../../shared/domain/reconciliation/invariants.ts';
@@ -11,9 +11,9 @@ import {
   pendingTriggerEvent,
 } from '../../../shared/domain/reconciliation/pending.ts';
 import { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
-import { BookBuilder, bookPartitions, partitionOf, unreadableItem } from '../../../shared/operations/book-builder.ts';
 import { allPartnerships } from '../../../shared/operations/partnership/manage-partnership.ts';
-import type { TotalsReading } from '../../../shared/operations/reconcile-totals.ts';
+import { BookBuilder, partitionOf, unreadableItem } from '../../../shared/operations/reconcile/book-builder.ts';
+import type { TotalsReading } from '../../../shared/operations/reconcile/reconcile-totals.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { parseClaim } from '../../../shared/store/award/claims.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';

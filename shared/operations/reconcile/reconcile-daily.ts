@@ -1,38 +1,29 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { dayMs, maximumAttempts, maximumCount, retentionMs, timingMs } from '../contracts/limits.ts';
-import { partitions, ttlAttribute } from '../contracts/table.ts';
-import { MergedUser } from '../domain/member/member.ts';
+import { dayMs, maximumAttempts, maximumCount, retentionMs, timingMs } from '../../contracts/limits.ts';
+import { partitions } from '../../contracts/table.ts';
 import {
   CountedTotals,
   CountersOfPartnership,
   findWrongTotals,
   joinCounted,
   sumCounted,
-} from '../domain/reconciliation/counted-totals.ts';
-import {
-  type Books,
-  findMismatches,
-  keptUser,
-  type Mismatch,
-  mismatchText,
-} from '../domain/reconciliation/invariants.ts';
-import { Campaigns } from '../store/campaign/campaigns.ts';
-import { BookShelves } from '../store/ledger/book-shelves.ts';
-import { ledgerEntryName } from '../store/ledger/ledger.ts';
+} from '../../domain/reconciliation/counted-totals.ts';
+import { findMismatches, type Mismatch, mismatchText } from '../../domain/reconciliation/invariants.ts';
+import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { BookShelves } from '../../store/ledger/book-shelves.ts';
 import {
   type BookReading,
   type BookScan,
   type ReconciliationProgress,
   Reconciliations,
-} from '../store/ledger/reconciliations.ts';
-import { countedEntryName, countersOf } from '../store/ledger/totals.ts';
-import { programAccountKey } from '../store/member/program-accounts.ts';
-import { isCounted, isOfUnknownAmount, keyOfPurchase } from '../store/member/spend.ts';
-import { Sequences } from '../store/organisation/sequences.ts';
-import type { Item, Key, TableClient } from '../store/table/table-client.ts';
-import { BookBuilder, memberOf, mergedMark } from './book-builder.ts';
-import type { Deps } from './operation.ts';
+} from '../../store/ledger/reconciliations.ts';
+import { countersOf } from '../../store/ledger/totals.ts';
+import { isOfUnknownAmount } from '../../store/member/spend.ts';
+import { Sequences } from '../../store/organisation/sequences.ts';
+import type { Item, TableClient } from '../../store/table/table-client.ts';
+import type { Deps } from '../operation.ts';
+import { ownShelves, placeOfNobody, readKnown, type Suspect, sortPage, subjectOf } from './item-places.ts';
+import { buildBooks, digestOf, fingerprints, marked } from './shelf-books.ts';
 
 export const reconcileDailyStores = {
   campaigns: Campaigns,
@@ -120,9 +111,6 @@ function nextStep(
   return comparing === undefined ? collect(progress, endsAt, deps) : compareShelf(progress, comparing, deps);
 }
 
-/** The shelves that are not for the items of members. */
-const ownShelves = { merges: 'merges', suspects: 'suspects', counters: 'counters' } as const;
-
 /** Reads the counters of all totals, before any item of the ledger. */
 async function readCounters(progress: InReading, deps: ReconcileDailyDeps): Promise<ReconciliationProgress> {
   const { campaigns, sequences, table, now } = deps;
@@ -154,19 +142,6 @@ async function withPart(
   return { ...progress, reading: { ...reading, parts: [...reading.parts, part], ...change } };
 }
 
-/** What is known before items are collected: the merges, and in later readings the members to read again. */
-interface Known {
-  readonly reading: BookReading;
-  readonly merges: ReadonlyMap<number, number>;
-  /** Undefined in the first reading, which reads everything. */
-  readonly suspects: ReadonlyMap<string, string> | undefined;
-}
-
-async function readKnown(reading: BookReading, deps: ReconcileDailyDeps): Promise<Known> {
-  const merges = await readMerges(reading, deps);
-  return { reading, merges, suspects: await readSuspects(reading, merges, deps) };
-}
-
 /** Scans some pages, and puts their items on the shelves of their members. */
 async function collect(progress: InReading, endsAt: number, deps: ReconcileDailyDeps): Promise<ReconciliationProgress> {
   const { scan, pause, now, nextUuid } = deps;
@@ -193,70 +168,7 @@ async function collect(progress: InReading, endsAt: number, deps: ReconcileDaily
   return withPart({ ...progress, reading }, shelves, { items, unknownPurchases, ...next }, deps);
 }
 
-/** @returns how many items were put on the shelves of members */
-function sortPage(items: readonly Item[], known: Known, shelves: Map<string, Item[]>): number {
-  for (const item of items) if (item.sk === mergedMark && isReadable(item)) add(shelves, ownShelves.merges, item);
-  const wanted = items
-    .map((item) => ({ item, place: placeOf(item, known) }))
-    .filter(({ place }) => known.suspects?.has(place.subject) ?? true);
-  for (const { item, place } of wanted) add(shelves, place.shelf, item);
-  return wanted.length;
-}
-
-function add(shelves: Map<string, Item[]>, shelf: string, item: Item): void {
-  const items = shelves.get(shelf);
-  if (items) items.push(item);
-  else shelves.set(shelf, [item]);
-}
-
 const isUnknownPurchase = (item: Item) => item.pk.startsWith(partitions.countedSpend) && isOfUnknownAmount(item);
-
-/** Where an item is compared: its shelf, and the subject of its mismatches. */
-interface Place {
-  readonly shelf: string;
-  /** The id of the member, into whom others may have been merged; or the shelf of items without a member. */
-  readonly subject: string;
-}
-
-/** All items of a member, and of the users who were merged into the member, have one place. */
-function placeOf(item: Item, { reading: { shelves }, merges }: Known): Place {
-  const member = memberOf(item);
-  if (member === null) return placeOfNobody((Number.parseInt(item.pk.slice(-8), 16) || 0) % shelves);
-  const kept = keptUser(member, merges);
-  return { shelf: String(kept % shelves), subject: String(kept) };
-}
-
-const placeOfNobody = (shelf: number): Place => ({ shelf: String(shelf), subject: `shelf ${shelf}` });
-
-/** The merges that the reading before found. A later merge makes its members suspects, and they are read again. */
-async function readMerges({ previous }: BookReading, { shelves }: ReconcileDailyDeps): Promise<Map<number, number>> {
-  const marks = previous ? await shelves.read(previous, ownShelves.merges, MergeRow) : [];
-  return new Map(marks.map(({ userId, mergedInto }) => [userId, mergedInto]));
-}
-const MergeRow = z.pick(MergedUser, { userId: true, mergedInto: true });
-/** Every later step reads the merges, so one that cannot be read would stop them all. */
-const isReadable = (mark: Item) => z.safeParse(MergeRow, mark).success;
-
-/** A subject with a mismatch, and a digest of its items. */
-const Suspect = z.object({ subject: z.string(), print: z.string() });
-type Suspect = z.infer<typeof Suspect>;
-
-/** The suspects of the reading before, by subject; undefined in the first reading. */
-async function readSuspects(
-  { number, previous }: BookReading,
-  merges: ReadonlyMap<number, number>,
-  { shelves }: ReconcileDailyDeps,
-): Promise<Map<string, string> | undefined> {
-  if (number === 1 || !previous) return undefined;
-  const rows = await shelves.read(previous, ownShelves.suspects, Suspect);
-  // A suspect may have turned out to be merged. Its digest no longer fits, so the kept member is read once more.
-  return new Map(
-    rows.map(({ subject, print }) => [isMember(subject) ? subjectOf(Number(subject), merges) : subject, print]),
-  );
-}
-
-const subjectOf = (userId: number, merges: ReadonlyMap<number, number>) => String(keptUser(userId, merges));
-const isMember = (subject: string) => /^\d+$/.test(subject);
 
 const ItemRow = z.looseObject({ pk: z.string(), sk: z.string() });
 
@@ -326,69 +238,6 @@ async function sumTotals(
 
 function report(mismatches: readonly Mismatch[], log: ReconcileDailyDeps['log']): void {
   for (const { userId: _, ...mismatch } of mismatches) log.error('books.mismatch', mismatch);
-}
-
-/** Required attributes that the scan does not read: names, texts of operators, tokens. No invariant depends on them. */
-const unread = {
-  ...{ firstName: '', lastName: '', statusTierId: null, userUuid: '', authenticationId: '' },
-  ...{ campaignVersion: 0, flowId: 0, actionId: 0, mergedAt: '', isMoving: false },
-  ...{ reason: '-', reference: '-', proposed: { operator: '', actor: null, at: '' } },
-};
-
-/** Builds the books of a shelf, with the items of other partitions that its items name. */
-async function buildBooks(items: readonly Item[], reading: BookReading, { table }: ReconcileDailyDeps): Promise<Books> {
-  const books = new BookBuilder();
-  for (const item of items) books.add({ ...unread, ...item });
-  const accounts = books.memberships.map(({ partnerId, externalId }) => programAccountKey(partnerId, externalId));
-  for (const item of await table.getAll(distinct(accounts))) books.add(item);
-
-  // Two members may report the same purchase. It counts for the first of them, whose items may be on another shelf.
-  const { counted, reported } = books.spending;
-  const elsewhere = reported.filter(({ purchase }) => !counted.has(purchase));
-  for (const item of await table.getAll(distinct(elsewhere.map(({ purchase }) => keyOfPurchase(purchase))))) {
-    if (isCounted(item)) counted.add(item.pk);
-  }
-  return { ...books, spending: { ...books.spending, unknownPurchases: reading.unknownPurchases } };
-}
-
-const distinct = (keys: readonly Key[]): Key[] => [
-  ...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values(),
-];
-
-/**
- * A digest of the items of each subject. Marks of counted entries are left out: they belong to totals, and are deleted
- * after some days.
- */
-function fingerprints(
-  items: readonly Item[],
-  subjects: ReadonlyMap<string, unknown>,
-  known: Known,
-): Map<string, string> {
-  const own = Map.groupBy(
-    items.filter(({ pk }) => !pk.startsWith(partitions.counted)),
-    (item) => placeOf(item, known).subject,
-  );
-  const found = [...own].filter(([subject]) => subjects.has(subject) && isMember(subject));
-  return new Map(found.map(([subject, rows]) => [subject, digestOf(rows.map(canonicalText).sort())]));
-}
-
-const digestOf = (texts: readonly string[]) => createHash('sha256').update(texts.join('\n')).digest('base64');
-
-/** JSON with sorted names: DynamoDB returns attributes in any order. */
-const canonicalText = (item: Item): string =>
-  JSON.stringify(item, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : value,
-  );
-
-/** The entries of a shelf, each with the time at which it was counted into totals. */
-function marked({ entries }: Books, items: readonly Item[]) {
-  const marks = items.filter(({ pk }) => pk.startsWith(partitions.counted));
-  const countedAt = new Map(
-    marks.map((mark) => [countedEntryName(mark), Number(mark[ttlAttribute]) * 1000 - retentionMs.countedLedgerEntry]),
-  );
-  return entries.map((entry) => ({ entry, countedAt: countedAt.get(ledgerEntryName(entry)) }));
 }
 
 /** Ends a reading: compares totals after the first one, and begins another one if there are suspects. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { maximumAttempts, retentionMs, timingMs } from '../contracts/limits.ts';
-import { partitions } from '../contracts/table.ts';
-import type { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
+import { maximumAttempts, retentionMs, timingMs } from '../../contracts/limits.ts';
+import { partitions } from '../../contracts/table.ts';
+import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import {
   contributionsOf,
   differenceOf,
@@ -10,12 +10,12 @@ import {
   sumOf,
   type Totals,
   type TotalsSubject,
-} from '../domain/ledger/totals.ts';
-import { type Mismatch, type UnreadableItem, unequal } from '../domain/reconciliation/invariants.ts';
-import { ledgerEntryName } from '../store/ledger/ledger.ts';
-import { type Counter, correctionWrite, TotalsCounter } from '../store/ledger/totals.ts';
-import { OperationError } from './errors.ts';
-import { type AuditedDeps, type Confirmable, writeAudited } from './write-audited.ts';
+} from '../../domain/ledger/totals.ts';
+import { type Mismatch, type UnreadableItem, unequal } from '../../domain/reconciliation/invariants.ts';
+import { ledgerEntryName } from '../../store/ledger/ledger.ts';
+import { type Counter, correctionWrite, TotalsCounter } from '../../store/ledger/totals.ts';
+import { OperationError } from '../errors.ts';
+import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 
 /** One reading of the table: the counters before and after the ledger, and the entries marked as counted. */
 export interface TotalsReading {

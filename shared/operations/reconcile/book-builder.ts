@@ -1,39 +1,24 @@
 import * as z from 'zod/mini';
 import { $ZodError } from 'zod/v4/core';
-import { type Partition, partitions } from '../contracts/table.ts';
-import { AwardClaim } from '../domain/award/claim.ts';
-import { ProgramAccount } from '../domain/connect/program-account.ts';
-import { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
-import { ManualAdjustment } from '../domain/ledger/manual-adjustment.ts';
-import type { PayoutInBatch } from '../domain/ledger/payout.ts';
-import { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
-import { deletableAt, movedBy } from '../domain/ledger/sum-movements.ts';
-import { type LimitUsage, Membership, MergedUser, SpendTotal } from '../domain/member/member.ts';
-import { Order } from '../domain/order/order.ts';
-import { type Purchase, type Spent, spendOfClaim, spendOfOrder, spendOfPayment } from '../domain/order/spend.ts';
-import { Payment } from '../domain/payment/payment.ts';
-import type { Books, ReportedSpend, UnreadableItem } from '../domain/reconciliation/invariants.ts';
-import { isAdjustmentRecord } from '../store/ledger/manual-adjustments.ts';
-import { parsePayout } from '../store/ledger/payouts.ts';
-import { parseVelocityCounter, type VelocityCounter } from '../store/ledger/velocity-counters.ts';
-import { isUsage, parseUsage } from '../store/member/members.ts';
-import { isCounted, isOfUnknownAmount, parsePurchase, purchaseName } from '../store/member/spend.ts';
-import type { Item, Key } from '../store/table/table-client.ts';
-
-/** The partitions that the books are read from. */
-export const bookPartitions: readonly Partition[] = [
-  'user',
-  'transaction',
-  'claim',
-  'velocity',
-  'ledger',
-  'programAccount',
-  'countedSpend',
-  'adjustment',
-  'payout',
-  'order',
-  'payment',
-];
+import { type Partition, partitions } from '../../contracts/table.ts';
+import { AwardClaim } from '../../domain/award/claim.ts';
+import { ProgramAccount } from '../../domain/connect/program-account.ts';
+import { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
+import { ManualAdjustment } from '../../domain/ledger/manual-adjustment.ts';
+import type { PayoutInBatch } from '../../domain/ledger/payout.ts';
+import { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
+import { deletableAt, movedBy } from '../../domain/ledger/sum-movements.ts';
+import { type LimitUsage, Membership, MergedUser, SpendTotal } from '../../domain/member/member.ts';
+import { Order } from '../../domain/order/order.ts';
+import { type Purchase, type Spent, spendOfClaim, spendOfOrder, spendOfPayment } from '../../domain/order/spend.ts';
+import { Payment } from '../../domain/payment/payment.ts';
+import type { Books, ReportedSpend, UnreadableItem } from '../../domain/reconciliation/invariants.ts';
+import { isAdjustmentRecord } from '../../store/ledger/manual-adjustments.ts';
+import { parsePayout } from '../../store/ledger/payouts.ts';
+import { parseVelocityCounter, type VelocityCounter } from '../../store/ledger/velocity-counters.ts';
+import { isUsage, mergedMark, parseUsage } from '../../store/member/members.ts';
+import { isCounted, isOfUnknownAmount, parsePurchase, purchaseName } from '../../store/member/spend.ts';
+import type { Item, Key } from '../../store/table/table-client.ts';
 
 /** The fields of an order and a payment that the books contain. */
 const DecidedOrder = z.pick(Order, {
@@ -155,9 +140,6 @@ function ending<Value extends { readonly period: string }>(value: Value): Value 
   deletableAt(value.period);
   return value;
 }
-
-/** The sort key of the mark of a merged user. */
-export const mergedMark = 'MERGED';
 
 /** Describes an item that could not be parsed, without its values. */
 export function unreadableItem(item: Item, error: unknown): UnreadableItem {

@@ -1,6 +1,6 @@
-import { maximumAttempts } from '../contracts/limits.ts';
-import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
-import { type Books, findMismatches, type Mismatch } from '../domain/reconciliation/invariants.ts';
+import { maximumAttempts } from '../../contracts/limits.ts';
+import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
+import { type Books, findMismatches, type Mismatch } from '../../domain/reconciliation/invariants.ts';
 
 /** The result of a reconciliation while other writers change the table. */
 export interface Reconciliation {
