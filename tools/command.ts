@@ -15,13 +15,13 @@ export class UsageError extends CommandError {
 /**
  * Reads the options of this process.
  *
- * @throws UsageError for an option that does not exist, has no value, or has one too many
+ * @throws UsageError for an option that does not exist, that lacks its value, or that takes none and has one
  */
 export function readOptions<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
   try {
     return parseArgs(config);
   } catch (error) {
-    // Node appends how to escape an argument.
+    // Removes Node's advice about how to escape an argument.
     throw new UsageError(`${messageOf(error).replace(/\. To specify .*$/s, '')}: see --help`);
   }
 }

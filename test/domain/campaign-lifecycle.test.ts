@@ -198,7 +198,7 @@ describe('advance() and dueTimesOf()', () => {
   ];
 
   it.each(rowsOfClock)(
-    'advance() returns the right state and events %s',
+    'advance() returns the right state and events of a campaign %s',
     (_, more, afterStartMs, status, events) => {
       const change = advance(approved(scheduled(more)), new Date(noon.getTime() + afterStartMs));
       expect(change?.live?.status).toBe(status);

@@ -247,7 +247,7 @@ describe('a full refund', () => {
     [99, 'a shortfall of 1', 1],
     [0, 'a shortfall of 100', 100],
     [-5, 'a shortfall of 100', 100],
-  ])('of a reward of 100 points, with the policy within_balance and %i points available, has %s', (availablePoints, _, shortfallPoints) => {
+  ])('with the policy within_balance and %i of 100 points available, has %s', (availablePoints, _, shortfallPoints) => {
     const { reversal, available } = taken({ policy: 'within_balance', availablePoints });
     expect(reversal?.points).toBe(100);
     expect(reversal?.shortfallPoints).toBe(shortfallPoints);

@@ -11,7 +11,7 @@ import { settleLimitMs } from './support/purchase.ts';
 
 const flow = useFlow();
 
-/** The ledger of the member that buys: the account that is linked with the first purchase. */
+/** The points of each ledger entry of the member who buys. The first purchase links this member's account. */
 async function boughtPoints(): Promise<readonly number[]> {
   const { partnerId, memberId } = flow.demo.unlinkedAccount;
   const member = await flow.platform.members.findByExternalId(partnerId, memberId);
@@ -37,11 +37,11 @@ function shopper(startMs: number) {
   return { deps, info, error };
 }
 
-/** The start of a period of five minutes, in which the whole test stays. */
+/** The start of a period of five minutes. The first purchases of the test are all in this period. */
 const periodMs = 1_790_000_100_000;
 
 describe.skipIf(cannot.reachTable)('the synthetic purchase', () => {
-  it('is rewarded once in its period, and its points are reversed', async () => {
+  it('is rewarded once in a period of five minutes, and its points are reversed', async () => {
     const first = shopper(periodMs);
     expect(await makeSyntheticPurchase(first.deps)).toEqual([
       { name: 'SyntheticPurchaseSucceeded', values: [1] },
@@ -65,7 +65,7 @@ describe.skipIf(cannot.reachTable)('the synthetic purchase', () => {
     expect((await boughtPoints()).filter((points) => points === 20)).toHaveLength(2);
   });
 
-  it.skipIf(cannot.lookInside)('is made by the function as soon as its secret contains a tenant', async () => {
+  it.skipIf(cannot.lookInside)('is made as soon as the secret of its function contains a tenant', async () => {
     const { region, secrets: endpoint } = flow.aws ?? {};
     if (region === undefined || endpoint === undefined) return;
     const run = () => flow.inside.invoke('consumers/synthetic-purchase', {});
@@ -81,7 +81,7 @@ describe.skipIf(cannot.reachTable)('the synthetic purchase', () => {
       const entries = async () => (await boughtPoints()).length;
       await expect.poll(entries, { timeout: settleLimitMs }).toBeGreaterThanOrEqual(before + 2);
     } finally {
-      // With the secret, the schedule would also buy during the tests of other files.
+      // While the secret exists, the clock makes purchases during the tests of other files too.
       const headers = { 'x-amz-target': 'secretsmanager.DeleteSecret', 'content-type': 'application/x-amz-json-1.1' };
       const body = JSON.stringify({ SecretId: secret, ForceDeleteWithoutRecovery: true });
       expect(await fetch(endpoint, { method: 'POST', headers, body })).toMatchObject({ status: 200 });

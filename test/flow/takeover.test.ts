@@ -42,7 +42,7 @@ const exchange = (form: Record<string, string>, key = flow.demo.merchant.apiKey)
   send('POST', `${flow.hosts.base}/oauth/token`, { key, form: { grant_type: 'authorization_code', ...form } });
 
 describe.skipIf(cannot.reachTable)('the owner of an account', () => {
-  it("cannot be changed with the owner's e-mail address", async () => {
+  it("cannot be changed by a session that contains the owner's e-mail address", async () => {
     const victim = flow.member;
     account = await openAccount('ada@example.com');
     const code = await codeOf({ user: { email: 'ada@example.com' } });
@@ -101,7 +101,7 @@ describe.skipIf(cannot.reachTable)('the link of an account', () => {
     expect(await refresh(owner.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('can move to a customer without an account after an unlink', async () => {
+  it('can move after an unlink to a customer who has no account', async () => {
     const json = { partner_id: flow.demo.partner.id };
     const thief = await linkAs(`eve-${randomUUID()}`);
     const [merchantId, externalId] = [flow.demo.merchant.id, `ada-${randomUUID()}`];
@@ -199,7 +199,7 @@ describe.skipIf(cannot.reachTable)('an authorization code', () => {
     }
   });
 
-  it('is refused with 400 without its verifier, and when another organisation sends it', async () => {
+  it('is refused with 400 unless verifier, organisation and redirect URI are right', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const code = await codeOf({ code_challenge: createHash('sha256').update(verifier).digest('base64url') });
     for (const answer of [

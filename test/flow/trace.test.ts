@@ -8,7 +8,7 @@ import { send } from './support/http.ts';
 import { authenticate, completed, create } from './support/purchase.ts';
 import { heard, type Subscriber, subscribe } from './support/webhooks.ts';
 
-/** One id from the request to the webhook, and the command that tells its story from the table and the logs. */
+/** The id of a request, up to the webhook. The command `trace` finds in table and logs all that the request caused. */
 
 const flow = useFlow();
 const number = `trace-${randomUUID()}`;

@@ -13,7 +13,7 @@ import { buy, completed, retrieved, settleLimitMs } from './support/purchase.ts'
 import { quiet } from './support/queues.ts';
 import { expectGenuine, type Subscriber, subscribe } from './support/webhooks.ts';
 
-/** Rewards for trigger events, registrations and referrals, and total spend. */
+/** The rewards for trigger events, registrations and referrals. And the total spend of members. */
 
 const flow = useFlow();
 const pin = '864213';

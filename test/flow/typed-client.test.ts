@@ -56,7 +56,7 @@ describe('the typed client', () => {
     expect(deleted.data?.data.subscribed).toBe(true);
   });
 
-  it('registers an order with endpoint 11, and refunds at most its total', async () => {
+  it('registers an order with endpoint 11, and can refund no more than its total', async () => {
     const { order } = client();
     const registered = await order.POST('/orders/external', {
       body: {

@@ -4,7 +4,7 @@ import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { settleLimitMs } from './support/purchase.ts';
 
-/** An owner tries, inspects and repairs an endpoint over HTTP, with the roles of the functions enforced. */
+/** The owner of an endpoint tests, inspects and repairs it over HTTP. Each function has only the rights of its role. */
 
 const flow = useFlow();
 let receiver: Receiver;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** Sends a request about the subscription, which has to succeed. */
+/** Sends a request about the subscription. The request has to succeed. */
 async function ask(method: 'GET' | 'POST', path = '', json?: object) {
   const url = `${flow.hosts.notification}/webhooks/${subscription}${path}`;
   const { status, body } = await send(method, url, { key: flow.demo.outsider.apiKey, ...(json && { json }) });

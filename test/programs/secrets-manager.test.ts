@@ -42,7 +42,7 @@ describe('a secret', () => {
     expect(await manager.read('kept')).toBe('text');
   });
 
-  it('is stored in a list with the newest secret first when it belongs to a program', async () => {
+  it('of a program is stored in a list, the newest secret first', async () => {
     const secrets = new ProgramSecrets(manager, 'sandbox');
     expect(await secrets.of(7)).toEqual([]);
     await secrets.write(7, ['whsec_new', 'whsec_old']);
@@ -72,7 +72,7 @@ describe('a call of Secrets Manager', () => {
     });
   });
 
-  // The request of AWS's documentation of Signature Version 4 ("post-vanilla" of its test suite).
+  // The example "post-vanilla" of the test suite that AWS published for Signature Version 4.
   it('has the signature that the AWS test suite contains', () => {
     const headers = signedHeaders(
       { headers: { host: 'example.amazonaws.com' }, body: '', service: 'service', region: 'us-east-1' },
@@ -85,7 +85,7 @@ describe('a call of Secrets Manager', () => {
     );
   });
 
-  it('is repeated after status 500, and throws the error of status 400', async () => {
+  it('is repeated after status 500; after status 400 it throws the error that the reply names', async () => {
     const receiver = await startReceiver((response) =>
       receiver.received.length < 3
         ? response.writeHead(500).end()

@@ -73,14 +73,14 @@ function paymentText(world: MixedWorld, nth: number): string {
   return canonicalText(world, 'payment.completed', { ...paid, amount: 2_500, customer });
 }
 
-/** The cents of the payment that may earn: without what was refunded. */
+/** The payment's amount less its refunds, in cents: only this part may earn. */
 async function earningPart(world: MixedWorld): Promise<number | undefined> {
   const account = String(world.demo.merchant.id);
   return (await paymentOf(world, { platform: 'canonical', account, paymentId: 'mixed' })).netCents;
 }
 
 describe('two releases on one table', () => {
-  it('need exactly one recording of an earlier release', () => {
+  it('are this release and the only recorded earlier release', () => {
     expect(recordedVersions()).toHaveLength(1);
   });
 

@@ -93,7 +93,7 @@ function printTable(reports: readonly Report[]): void {
 /** A planted bug must be found within this many histories. */
 const historiesPerBug = '40';
 
-/** Removes each guard in a process of its own. Returns 1 if the histories did not find one of the missing guards. */
+/** Removes each guard in a process of its own. Returns 1 unless the histories found every removed guard. */
 async function findPlanted(): Promise<number> {
   const wanted = plantedBugs.filter(({ name }) => name.includes(options.only));
   const width = Math.max(...wanted.map(({ name }) => name.length));

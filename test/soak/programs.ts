@@ -12,7 +12,7 @@ import { callThrough } from './simulation.ts';
 /**
  * The program that one partner runs itself. It is the demonstration program: a server with its own books, called over
  * HTTP. Each call is one step of the simulation, so the worker may die before or after the call, and the reply may be
- * lost. The server itself also fails: the history requests its faults.
+ * lost. The server itself also fails: the history chooses the calls and the faults.
  */
 
 type ProgramFault = Pick<Fault, 'fault' | 'status' | 'retry_after'>;

@@ -49,7 +49,7 @@ export interface Report {
   readonly trace: readonly string[];
 }
 
-/** The number of client requests in one history, without the requests that follow from them at the end. */
+/** The number of client requests in one history. Requests that follow from them at the end are not counted. */
 const operationsOfHistory = 140;
 
 /** The scene and the table in which all histories are played. */
@@ -535,7 +535,7 @@ class History {
   }
 }
 
-/** Reports a table that cannot be parsed: a platform without faults never writes such a table. */
+/** Reports a table that cannot be parsed: a correct platform never writes such a table. */
 const unreadable = (error: unknown): Checked => ({
   found: [`the table cannot be read: ${String(error).replaceAll(/\s+/g, ' ')}`],
   reached: new Map(),

@@ -138,7 +138,7 @@ export class Story {
   /** Requests with an answer. Clients may send them again, too. */
   readonly answered: Attempt[] = [];
   readonly violations: string[] = [];
-  /** How many requests were sent with an external id. */
+  /** How many requests were sent with each external id. */
   readonly #sends = new Map<string, number>();
   readonly #firstSentAt = new Map<Attempt, number>();
   readonly #answers = new Map<string, KeptAnswer>();
@@ -161,7 +161,7 @@ export class Story {
     this.#sends.set(externalId, this.sendsOf(externalId) + 1);
   }
 
-  /** How many tokens and orders were requested with an external id. */
+  /** How many tokens and orders were requested with this external id. */
   sendsOf(externalId: string): number {
     return this.#sends.get(externalId) ?? 0;
   }

@@ -20,7 +20,7 @@ function denseText(length: number, seed: number): string {
   return Array.from({ length }, next).join('');
 }
 
-it('keeps rows with ids in any script, which hardly get smaller by compression', async () => {
+it('a shelf returns all its rows when their ids consist of three-byte characters and hardly compress', async () => {
   const shelves = new BookShelves(world.platform.table);
   const rows = Array.from({ length: 1_200 }, (_, index) => ({ id: denseText(250, index + 1) }));
   await shelves.put({ uuid: 'one', part: 'a' }, new Map([['0', rows]]), { now: new Date(), pause: async () => {} });
@@ -28,7 +28,7 @@ it('keeps rows with ids in any script, which hardly get smaller by compression',
   expect(await shelves.read({ uuid: 'one', parts: ['a'] }, '0', Row)).toEqual(rows);
 });
 
-it('writes the items of one shelf one after another, and those of several shelves together', async () => {
+it('put() writes the items of one shelf one after another, but items of different shelves in one batch', async () => {
   const log: string[] = [];
   const table = {
     writeBatch: async (writes: readonly BatchWrite[]) => {

@@ -80,7 +80,7 @@ describe('Campaigns', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
   });
 
-  it('finds an ended campaign at instants before its end, but never a deleted campaign', async () => {
+  it('finds an ended campaign at instants before its end, and a deleted campaign at no instant', async () => {
     const campaign = await desk.approved();
     const { id } = campaign.record;
 
@@ -95,7 +95,7 @@ describe('Campaigns', () => {
     expect(items.map((each) => each.id)).not.toContain(id);
   });
 
-  it('finds a campaign at instants before its end, in every state and for every notation of the end', async () => {
+  it('finds a campaign at instants before its end, also when the end has an offset or is null', async () => {
     const ends = ['2026-03-08T23:30:00+01:00', '9999-12-31T23:00:00-05:00', null];
     const [early, late, open] = await Promise.all(ends.map((endsAt) => desk.approved(own, { endsAt })));
     const found = async (instant: string) => {
@@ -142,7 +142,7 @@ describe('Campaigns', () => {
   });
 });
 
-describe('exactly one parallel change of a campaign is written', () => {
+describe('exactly one of several parallel changes to a campaign is written', () => {
   const rounds = Array.from({ length: 10 }, (_, round) => round);
 
   it('when ten calls give the last approval', async () => {
@@ -168,7 +168,7 @@ describe('exactly one parallel change of a campaign is written', () => {
     }
   });
 
-  it('when they are an edit and an approval', async () => {
+  it('when one is an edit and the other an approval', async () => {
     for (const round of rounds) {
       const campaign = await desk.begin(own);
       const document = { ...documentOf(own()), name: `Edited ${round}` };
@@ -183,7 +183,7 @@ describe('exactly one parallel change of a campaign is written', () => {
     }
   });
 
-  it('when they are an approval and a rejection', async () => {
+  it('when one is an approval and the other a rejection', async () => {
     const campaign = await desk.begin(shared);
     await desk.carryOut(campaign, (now) => approve(now, byMerchant));
     const decisions = [
@@ -195,7 +195,7 @@ describe('exactly one parallel change of a campaign is written', () => {
     expect(live === null).toBe(record.draft !== null);
   });
 
-  it('when they are repeated messages of the schedule', async () => {
+  it('when all come from the same message of the schedule', async () => {
     const later = new Date(at(90));
     for (const _ of rounds) {
       const campaign = await desk.approved(own, { startsAt: at(60), endsAt: at(120) });
@@ -205,7 +205,7 @@ describe('exactly one parallel change of a campaign is written', () => {
     }
   });
 
-  it('when they are a pause and an end', async () => {
+  it('when one pauses it and the other ends it', async () => {
     for (const round of rounds) {
       const campaign = await desk.approved();
       const decisions = [
@@ -231,7 +231,7 @@ describe('exactly one parallel change of a campaign is written', () => {
 });
 
 describe('a campaign whose state was changed directly in the table', () => {
-  it('is not written by a later change', async () => {
+  it('refuses a change that was decided for the earlier state', async () => {
     const campaign = await desk.approved();
     const key = {
       pk: `${partitions.partnership}${campaign.record.partnershipUuid}`,

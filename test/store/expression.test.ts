@@ -39,7 +39,7 @@ describe('changeText()', () => {
 describe('the text of a write', () => {
   const key = { pk: 'P', sk: 'S' };
 
-  it('uses each placeholder once in condition and change', () => {
+  it('gives the values of the condition and of the change different placeholders', () => {
     const write: Write = {
       kind: 'update',
       key,

@@ -129,7 +129,7 @@ describe('the idempotency key of a request that died', () => {
 });
 
 describe('the idempotency key of a finished request', () => {
-  it('is not released by that request', async () => {
+  it('is kept with its reply when that request tries to release it', async () => {
     const scope = await firstDied();
     await work(scope, 'died');
     await idempotency.release(request(scope, 'died'));

@@ -13,8 +13,8 @@ import { ask, createBy, newShopper } from '../support/shoppers.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 /**
- * A campaign with the most actions and limits that validation allows. Each of its changes fits into one write, with the
- * reply to its request.
+ * A campaign with the most actions and limits that validation allows. A token, its replacement and its transactions
+ * each fit into one write together with the stored reply. The rewards of an order fit into one write, too.
  */
 
 let world: World;

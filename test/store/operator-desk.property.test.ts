@@ -78,7 +78,7 @@ async function take(step: Step, shopper: Shopper, tokens: Tokens): Promise<void>
       const reference = `ticket-${++adjustments}`;
       const member = { id: String(shopper.id) };
       const request = { member, program: String(demo.partner.id), points: step.points, reason: 'a test', reference };
-      // A repeated request adjusts once.
+      // The same request, sent twice in parallel, adjusts the points once.
       await Promise.all([adjustPoints(request, depsOf('one')), adjustPoints(request, depsOf('one'))]);
       break;
     }

@@ -123,7 +123,7 @@ describe('a refund of a reward that a limit reduced', () => {
     expect(await asItIs(original)).toMatchObject({ state: 'REVERSED' });
   });
 
-  it('leaves the returned charge to the next reward', async () => {
+  it('lets the next reward use the returned charge', async () => {
     const original = await earned('first', 600, sunday);
     expect(await earned('second', 600, sunday)).toMatchObject({ points: 100 });
     const reversal = await reversed(original, 1, 600);
@@ -148,7 +148,7 @@ describe('a refund of a reward that a limit reduced', () => {
   });
 });
 
-describe('a limit of events for points and cashback', () => {
+describe('a limit on events that earn points and cashback', () => {
   it('counts the event until the cashback is reversed too', async () => {
     const [point, cents] = (await pointAndCents('cashback left')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
@@ -178,7 +178,7 @@ describe('a limit of events for points and cashback', () => {
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('counts the event when the program rejects a reward and a reversal', async () => {
+  it('counts the event when the program rejects one reward and the reversal of the other', async () => {
     const [point, cents] = (await pointAndCents('waiting')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
     const reversal = await reversed(await asItIs(cents), 1, 100);

@@ -66,7 +66,7 @@ describe('parallel refunds of one transaction', () => {
 });
 
 describe('a refund during the completion of its transaction', () => {
-  it('is applied at once or after a second announcement', async () => {
+  it('is applied at once, or waits until the completion announces it again', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     for (const round of rounds) {
@@ -83,7 +83,7 @@ describe('a refund during the completion of its transaction', () => {
     }
   });
 
-  it('is applied when the program confirms between read and write', async () => {
+  it('is applied when the program confirms the transaction between the read and the write of the refund', async () => {
     const account = await Account.open(table, 0);
     const original = await pending(account, 'answered meanwhile');
     const refunding = new Refunding(table, account, 'within_balance', async () => {
@@ -93,7 +93,7 @@ describe('a refund during the completion of its transaction', () => {
     expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
   });
 
-  it('is applied under only_pending if it came before the completion', async () => {
+  it('is applied under the policy only_pending if it came before the completion', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'only_pending');
     const original = await pending(account, 'waits');
@@ -137,7 +137,7 @@ async function announcementsOf(refundedUuid: string): Promise<number> {
 }
 
 describe('a refund during a redemption of the same points', () => {
-  it('never makes the balance negative under within_balance', async () => {
+  it('never makes the balance negative under the policy within_balance', async () => {
     for (const round of rounds) {
       const account = await Account.open(table, 0);
       const refunding = new Refunding(table, account);
@@ -223,7 +223,7 @@ describe('finalizeTransactions(), for reversals,', () => {
     expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 0 });
   });
 
-  it('leaves the points of a refused reversal to the next refund', async () => {
+  it('lets the next refund take the points of a refused reversal', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'refused');

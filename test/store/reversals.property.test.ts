@@ -66,7 +66,7 @@ async function answer(chosen: RewardTransaction, isYes: boolean, { account, tabl
   else await account.fail(together, 'no');
 }
 
-/** The program confirms everything that is pending; the rest of each purchase is refunded, and confirmed too. */
+/** The program confirms what is pending. Then the rest of each purchase is refunded, and it confirms the reversals. */
 async function refundTheRest(life: Life): Promise<void> {
   const all = async () => (await readBooks(life.table)).transactions;
   const confirmAll = async () => {

@@ -86,7 +86,7 @@ describe('TotalsCounter', () => {
     table = await makeTestTable();
   });
 
-  it('has the totals of a recount, whatever the batches of the stream', async () => {
+  it('counts the same totals as a recount, in whatever batches the stream delivers the entries', async () => {
     await fc.assert(
       fc.asyncProperty(ledgers, handing, fc.uuid(), async (ledger, how, run) => {
         // Each run has partnerships and members of its own.

@@ -60,7 +60,7 @@ export function requestsTo(world: World): Readonly<Record<string, () => Promise<
     return { member_id: memberId, proof: await openAccount(world, memberId) };
   };
 
-  /** A new organisation with a subscription, a delivery and a replay, and a request that names all three. */
+  /** Makes a new organisation with a subscription, a delivery and a replay. Returns a request that names all three. */
   const aWebhook = async (parts: Partial<Subscription> = {}) => {
     const { id, apiKey } = await provisionOrganisation(world.platform, { name: 'Newcomer', kind: 'MERCHANT' });
     const { subscriptionId, eventId, replayId } = await webhookStory(world, id, parts);

@@ -58,7 +58,7 @@ export async function settleAnnounced(world: World): Promise<void> {
   }
 }
 
-/** Reads a payment by the platform's id. */
+/** Reads a payment by its id at the payment platform. */
 export async function paymentOf({ platform }: World, key: Partial<Payment> & { paymentId: string }): Promise<Payment> {
   const payment = await platform.payments.findById({ platform: 'stripe', account: stripeAccount, ...key });
   if (!payment) throw new Error(`there is no payment ${key.paymentId}`);

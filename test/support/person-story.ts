@@ -83,7 +83,7 @@ export async function livePerson(world: World): Promise<Person> {
   return { ...shopper, account, email, stripeCustomer, order, secrets };
 }
 
-/** An order with items and attributes, and a refund of a part. */
+/** An order with items and attributes, and a refund of part of its amount. */
 async function buy(world: World, { externalId }: Shopper): Promise<Order> {
   const body = anOrderBody({
     ...{ user: { merchant_external_id: externalId }, order_external_id: `order-${randomUUID()}` },
@@ -130,7 +130,7 @@ async function sendEvents(world: World, { externalId }: Shopper): Promise<void> 
   }
 }
 
-/** Pays by card. The payment names the person by the merchant's own id. */
+/** Pays by card. The payment contains the id that the merchant uses for the person. */
 async function pay(world: World, externalId: string, customer: string | null): Promise<void> {
   const paid = { id: `pi_${randomUUID()}`, amount: 5_000, amount_received: 5_000, currency: 'usd' };
   const metadata = { merchant_external_id: externalId };

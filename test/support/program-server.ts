@@ -3,7 +3,7 @@ import type { Account, Entry, Movement } from '../../tools/program-server/books.
 import type { Defect, Fault } from '../../tools/program-server/faults.ts';
 import { startProgramServer } from '../../tools/program-server/server.ts';
 
-/** The books of the program, with the number of requests by call. */
+/** The books of the program. `requests` counts the requests to each call of the contract. */
 export interface ProgramBooks {
   readonly accounts: Readonly<Record<string, Account>>;
   readonly transactions: Readonly<Record<string, Entry>>;

@@ -7,7 +7,7 @@ type Entry = { readonly DetailType: string; readonly Detail: string; readonly So
  * A bus that accepts only some entries, like a busy EventBridge.
  *
  * @param takes whether the bus accepts an entry; a text is the code with which it refuses the entry
- * @param refuseCall the error with which the bus answers a whole call, if it does
+ * @param refuseCall the error with which the bus refuses a whole call; undefined when it does not
  */
 export async function startPutEventsReceiver(
   takes: (entry: Entry, call: number) => boolean | string,

@@ -21,10 +21,10 @@ export interface BooksAndEvents extends Books {
   readonly events: readonly PlatformEvent[];
 }
 
-/** An instant before all tests. For this instant, no limit counter is old enough to be deleted. */
+/** An instant before all tests. Compared with it, no limit counter is old enough to be deleted. */
 const beforeAllTests = new Date(0);
 
-/** For each state: the events that were sent about a transaction until it reached this state. */
+/** For each state: all events that were sent about a transaction that is in this state. */
 const eventsByState: Partial<Record<TransactionState, readonly EventName[]>> = {
   INITIATED: ['transaction_authenticated'],
   PENDING: ['transaction_authenticated', 'transaction_created'],
@@ -80,7 +80,7 @@ function eventFaultsOf(transaction: RewardTransaction, { events, claims }: Books
   }).map(mismatchText);
 }
 
-/** Returns the expected events. Awards without a token and reversals have no transaction_authenticated event. */
+/** Returns the expected events. Reversals, and awards without a token, have no transaction_authenticated event. */
 function expectedEventsOf({ state, reverses }: RewardTransaction, owners: readonly AwardClaim[]): EventName[] {
   const isAward = reverses === undefined;
   const hadToken =

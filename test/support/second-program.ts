@@ -7,7 +7,7 @@ import { provisionOrganisation } from './provision.ts';
 import type { Shopper } from './shoppers.ts';
 import type { World } from './world.ts';
 
-/** A second partner with a program and a partnership with the world's merchant. */
+/** A second partner. It runs a program and has a partnership with the world's merchant. */
 export async function aSecondProgram({ platform, demo }: World) {
   const partner = await provisionOrganisation(platform, { name: `Harbour Hotels ${randomUUID()}`, kind: 'PARTNER' });
   const partnership = await createPartnership(

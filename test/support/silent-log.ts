@@ -1,6 +1,6 @@
 import type { Log } from '../../shared/operations/operation.ts';
 
-/** A logged line: message and fields. */
+/** A logged line: level, message and fields. */
 export type LogLine = readonly [level: keyof Log, message: string, details: Readonly<Record<string, unknown>>];
 
 /** A log that collects its lines. */

@@ -24,7 +24,7 @@ export async function issueToken(
   return body.data.authentication_id;
 }
 
-/** Calls endpoint 2 for the same member. */
+/** Calls endpoint 2 for the world's linked member. */
 export function createByToken({ demo }: World, token: string): Promise<Answer> {
   const headers = { 'x-api-key': demo.members[0]?.accessToken ?? '' };
   return call(create, createContract, { headers, body: { reward_authentication_token: token } });

@@ -16,7 +16,7 @@ export interface TestTable {
   readonly client: TableClient;
 }
 
-/** Creates a table for one test file with the stacks' keys and indexes. */
+/** Creates a table for one test file. The table has the keys and indexes that the stacks declare. */
 export async function makeTestTable(): Promise<TestTable> {
   const endpoint = inject('dynamoDbEndpoint');
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };

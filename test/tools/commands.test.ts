@@ -11,7 +11,7 @@ import { installPackage, NotInstallableError } from '../../tools/try-deploy/pyth
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Commands of `npm run` that fail say what to do in one sentence, without a stack. */
+/** Commands of `npm run` that fail say what to do in one sentence, without a stack trace. */
 
 const folder = temporaryFolder('commands');
 
@@ -103,7 +103,7 @@ describe('readOptions()', () => {
   });
 });
 
-describe('credentials of AWS', () => {
+describe('the error about AWS credentials', () => {
   beforeEach(() => {
     for (const name of Object.keys(process.env).filter((each) => each.startsWith('AWS_'))) vi.stubEnv(name, undefined);
     const nothing = {
@@ -120,25 +120,25 @@ describe('credentials of AWS', () => {
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'any');
   };
 
-  it('are missing', async () => {
+  it('says to log in when there are no credentials', async () => {
     await expect(findAccount('us-east-1')).rejects.toThrow(
       /^AWS accepts no credentials of this environment \(Could not load .*\): log in, .*, or name another profile in AWS_PROFILE$/,
     );
   });
 
-  it('are those of a profile that does not exist', async () => {
+  it('names the profile when AWS_PROFILE names a profile that does not exist', async () => {
     vi.stubEnv('AWS_PROFILE', 'nobody');
     await expect(findAccount('us-east-1')).rejects.toThrow(
       /^AWS accepts no credentials of the profile nobody \(AWS_PROF/,
     );
   });
 
-  it('are refused by AWS', async () => {
+  it('contains the reason when AWS refuses the credentials', async () => {
     use('unknown');
     await expect(findAccount('us-east-1')).rejects.toThrow('(The security token is invalid.): log in');
   });
 
-  it('belong to an account without the stage', async () => {
+  it('names the missing stack when the credentials belong to an account without the stage', async () => {
     use('known');
     expect(await findAccount('us-east-1')).toBe('111122223333');
     await expect(urlsOf(stageSettings('sandbox'), outputsIn('us-east-1'))).rejects.toThrow(
@@ -147,7 +147,7 @@ describe('credentials of AWS', () => {
   });
 });
 
-it('the tenant of the smoke test is JSON', () => {
+it('the smoke test refuses a tenant that is no JSON', () => {
   expect(readTenant(undefined)).toBeUndefined();
   expect(() => readTenant('tenant')).toThrow('SMOKE_TENANT is no JSON: set it to the line that --make-tenant printed');
 });

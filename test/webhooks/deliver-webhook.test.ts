@@ -112,7 +112,7 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
     expect(await entry()).toMatchObject({ state: 'retrying', errorClass });
   });
 
-  it('sends at most two requests of a batch', async () => {
+  it('sends two requests for a batch of ten deliveries, and queues all ten again', async () => {
     const { receiver, message, newEvent, deliver, sent } = await scene(failing(500));
     const batch = Array.from({ length: 10 }, () => ({ ...message, event: newEvent() }));
     expect(await deliver(batch)).toEqual(batch.map(() => undefined));
@@ -183,7 +183,7 @@ describe('deliverWebhooks(), when the subscription was deleted', () => {
     expect(await entry()).toMatchObject({ state: 'dropped', attempts: 0 });
   });
 
-  it('sends no request for a later subscription to the same events', async () => {
+  it('does not send the delivery to a later subscription to the same events', async () => {
     const { receiver, subscription, subscriptions, run } = await scene();
     await subscriptions.remove(subscription.organisationId, {});
     const { subscriptionId } = aSubscription();

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => queue.stop());
 
-/** An endpoint with a subscription of the demonstration's merchant to one event. */
+/** Starts an endpoint and subscribes it, as the demonstration's merchant, to one event. */
 async function subscribing(event_name: string, answer?: Answering) {
   const receiver = await startReceiver(answer);
   const { apiKey } = world.demo.merchant;

@@ -27,7 +27,7 @@ describe('the signature of a webhook', () => {
   const signedAt = new Date('2026-03-01T12:00:00.999Z');
   const signing = { salts: { current: salt }, eventId: 'event-1', body: '{"event":"x"}', signedAt };
 
-  it('has every header in the promised format', () => {
+  it('comes with all promised headers, each in the promised format', () => {
     expect(signatureHeaders(signing)).toEqual({
       'x-platform-timestamp': '1772366400',
       'x-platform-signature': expect.stringMatching(/^[0-9a-f]{64}$/),

@@ -128,7 +128,7 @@ export function deliveryScenes() {
       ...{ deliver, run, resume, until, found, health: async () => (await found()).health },
       entry: async (eventId = message.event.id) =>
         (await deliveries.find(subscription.subscriptionId, eventId))?.delivery,
-      /** The message of the bus after a request of the owner. */
+      /** The message that arrives from the bus after the owner requested work for the endpoint. */
       announced: (): EndpointDue => ({
         ...{ id: newId(now()), name: 'endpoint_due', entityId: subscription.subscriptionId },
         ...{ organisationId: subscription.organisationId, occurredAt: now().toISOString() },

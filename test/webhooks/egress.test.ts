@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => trap.reset());
 afterAll(() => trap.release());
 
-/** The outcome of a post on the way that a delivery takes: the check of the URL, the resolver, a real connection. */
+/** Posts as a delivery does: with the check of the URL, the resolver and a real connection. Returns the outcome. */
 async function outcomeOf(endpointUrl: string, resolve: ResolveHost) {
   const poster = createPoster({ policy, now: () => new Date(), resolve, deadlineMs: 1000 });
   const outcome = await poster.post({ endpointUrl, headers: {}, body: '{}' });

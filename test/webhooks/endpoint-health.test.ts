@@ -107,7 +107,7 @@ describe('afterAttempt(), for the retry of one event', () => {
     expect(retry(series('SFFFF').health).health.state).toBe('closed');
   });
 
-  it('disables the endpoint on a second reply 410 after a minute', () => {
+  it('disables the endpoint when it replies 410 again a minute or more after its first 410', () => {
     const gone = afterAttempt(newHealth, { outcome: failure('gone'), at: at(0), random: 0.5 });
     expect(retry(gone.health, failure('gone')).health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
   });
@@ -167,7 +167,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(warned.health.state).toBe('open');
   });
 
-  it('disables the endpoint on a second reply 410 after a minute', () => {
+  it('disables the endpoint when it replies 410 again a minute or more after its first 410', () => {
     const { health, events, times } = probing(failure('gone'), 100);
     expect(health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
     expect(events.at(-1)).toBe('webhook.endpoint_disabled');
@@ -212,7 +212,7 @@ describe('afterAttempt(), while probes are sent', () => {
 });
 
 describe('enabled()', () => {
-  it('makes the parked deliveries of a disabled endpoint due', () => {
+  it('plans to send the parked deliveries of a disabled endpoint at once', () => {
     const { health } = probing(failure('gone'), 100);
     expect(enabled(health, at(9))).toEqual({
       ...{ ...newHealth, resumeAt: iso(9), recoveredAt: iso(9), drainSize: 10 },

@@ -94,7 +94,7 @@ export const forbiddenAnswers = [
   'fe80::1%eth0',
 ] as const;
 
-/** Public addresses, also next to forbidden networks. */
+/** Public addresses. Some are next to forbidden networks. */
 export const publicAddresses = [
   '1.1.1.1',
   '8.8.8.8',

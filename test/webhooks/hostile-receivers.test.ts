@@ -159,7 +159,7 @@ describe('a reply without a request', () => {
 });
 
 describe('the resources of an attempt', () => {
-  it('include no open connection when the endpoint reads no request', async () => {
+  it('include no open connection after the endpoint replied without reading the request', async () => {
     const outcome = await posting()('answers and reads no request', { body: 'x'.repeat(16 * 1024 ** 2) });
     expect(outcome).toMatchObject(delivered());
     // The sockets must close before `afterEach` closes the poster.

@@ -84,7 +84,7 @@ describe('an event that the bus refuses for good', () => {
     },
   );
 
-  it('is sent when the relay receives the message of the dead-letter queue', async () => {
+  it('is published when the relay receives its message from the dead-letter queue', async () => {
     takes = (entry) => (isAbout(entry, 'event-0') ? 'InvalidArgument' : true);
     await relay([inserted(eventOf('event-0'), 0)]);
     takes = () => true;
@@ -102,7 +102,7 @@ describe('an event that the bus refuses for good', () => {
     expect(aside.map(({ reason }) => reason)).toEqual([expect.stringContaining('CLAIM#1 CLAIM: ')]);
   });
 
-  it('waits in the stream for an earlier event', async () => {
+  it('waits in the stream until the bus accepts the earlier events', async () => {
     takes = (entry) => (isAbout(entry, 'event-1') ? false : isAbout(entry, 'event-2') ? 'InvalidArgument' : true);
     const { reply, lines } = await relay(ids(4).map((id, at) => inserted(eventOf(id), at)));
 
@@ -128,7 +128,7 @@ describe('an event that the bus refuses for good', () => {
     expect(lines).toEqual([['error', 'outbox.interrupted', { handled: 1, of: 3, error: expect.any(Error) }]]);
   });
 
-  it('is set aside in the order of the stream with unreadable items', async () => {
+  it('is set aside before an unreadable item that follows it, and after one that precedes it', async () => {
     takes = (entry) => (isAbout(entry, 'event-0') || isAbout(entry, 'event-3') ? 'InvalidArgument' : true);
     const unreadable = { pk: 'OUTBOX#unreadable', sk: 'EVENT', event: { id: 1 } };
     const [one, two, ...others] = ids(5).map((id, at) => inserted(eventOf(id), at));
@@ -161,7 +161,7 @@ describe('an event that the bus may accept later', () => {
     expect(bus.calls.length).toBeGreaterThan(1);
   });
 
-  it('fails the batch when the bus refuses the whole call', async () => {
+  it('is not set aside when the bus refuses the whole call: the relay throws', async () => {
     refuseCall = () => ({ status: 400, name: 'AccessDeniedException' });
     await expect(relay([inserted(eventOf('event-0'), 0)])).rejects.toThrow('refused as a whole');
     expect(aside).toEqual([]);
@@ -190,7 +190,7 @@ describe('a call that the bus refuses because of an entry', () => {
     expect([reply, published(), aside]).toEqual([done, ids(10), []]);
   });
 
-  it('is repeated with the entries that the bus throttles', async () => {
+  it('is halved; when the bus throttles an entry of a half, this entry is sent again', async () => {
     refuseCall = (entries) =>
       entries.some((entry) => isAbout(entry, 'event-2')) ? { status: 400, name: 'ValidationException' } : undefined;
     const seen = new Set<string>();
@@ -227,7 +227,7 @@ describe('a worker that dies between two steps', () => {
       let steps = 0;
       step = () => {
         steps += 1;
-        // What is dead makes no further call, whatever catches the error.
+        // Every later step throws too: a dead worker makes no more calls, even if its code catches the error.
         if (steps > last) throw new Error('the worker died');
       };
       await relay(records).catch(() => undefined);

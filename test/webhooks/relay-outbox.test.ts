@@ -114,7 +114,7 @@ describe('relayOutbox()', () => {
     expect(lines).toContainEqual(['error', 'outbox.not_published', { published: 12, of: 25 }]);
   });
 
-  it('reports an event from which the stream can continue, so that every event is published', async () => {
+  it('publishes every event when the stream continues from the event that it reported', async () => {
     const all = events(15);
     const first = await relaying(all.map(inserted), {
       takes: ({ Detail }) => !Detail.includes(`${all[4]?.id}`),
@@ -207,7 +207,7 @@ describe('an item with unreadable events', () => {
     });
   });
 
-  it('goes to the dead-letter queue without events that are too long', async () => {
+  it('goes to the dead-letter queue with only its position and key when its events are too long', async () => {
     const { aside, reply } = await relaying([streamed({ ...unreadable, event: 'x'.repeat(300_000) }, 0)]);
 
     expect(reply).toEqual(done);
@@ -225,7 +225,7 @@ describe('an item with unreadable events', () => {
     expect(lines).toEqual([['error', 'outbox.interrupted', { handled: 1, of: 3, error: expect.any(Error) }]]);
   });
 
-  it('fails the batch as its first item when the dead-letter queue fails', async () => {
+  it('makes the relay throw when the item is the first of its batch and the dead-letter queue fails', async () => {
     const records = [streamed(unreadable, 0), inserted(anEvent(), 1)];
     await expect(relaying(records, { queueWorks: () => false })).rejects.toThrow('no queue');
   });

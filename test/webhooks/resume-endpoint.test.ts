@@ -176,7 +176,7 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
 });
 
 describe('resumeEndpoint(), for a delivery that fails while the endpoint works', () => {
-  it('fails only this delivery, after 12 attempts', async () => {
+  it('gives up this delivery only, after 12 attempts', async () => {
     let failures = 0;
     const { deliver, newEvent, message, until, entry, health, parked } = await scene((response, _request, { body }) => {
       const isRefused = body.includes(message.event.entityId);

@@ -44,14 +44,14 @@ describe('afterRun(), when only the run has changed the endpoint', () => {
     expect(health.resumeAt).toBe(iso(60));
   });
 
-  it('halves the next run after the first failure of a delivery', () => {
+  it('halves the size of the next run when the first attempt of a delivery fails, not when a later one does', () => {
     const failed = (isRetry: boolean) =>
       aRun(draining, { drainedTo: 'x', attempts: [{ outcome: failure, at: at(0), isRetry }] });
     expect(afterRun(inTurn(draining), failed(false), later).health.drainSize).toBe(5);
     expect(afterRun(inTurn(draining), failed(true), later).health.drainSize).toBe(20);
   });
 
-  it('plans the next run for the earliest delivery that is not due', () => {
+  it('plans the next run for the earliest due time of the parked deliveries, or in a minute if that is later', () => {
     const wait = (seconds: number) => aRun(draining, { waitingUntil: iso(seconds) });
     expect(afterRun(inTurn(draining), wait(600), later).health.resumeAt).toBe(iso(600));
     expect(afterRun(inTurn(draining), wait(22), later).health.resumeAt).toBe(iso(80));
@@ -111,7 +111,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(health).toMatchObject({ state: 'open', resumeAt: opened.resumeAt });
   });
 
-  it('plans another run for a delivery parked behind this run', () => {
+  it('plans another run for a delivery that was parked during this run', () => {
     const run = aRun({ ...draining, drainedTo: 'x' });
     const { health } = afterRun({ ...run.begun, waitingUntil: iso(1800) }, run, later);
     expect(health.resumeAt).toBe(iso(1800));

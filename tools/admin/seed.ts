@@ -35,7 +35,10 @@ async function connect(partnerId: number, { url, secret }: { readonly url: strin
   return { program: { url } };
 }
 
-/** Creates the test identities of the demonstration's merchant. Returns the user token of each, by the merchant's id. */
+/**
+ * Creates the test identities of the demonstration's merchant, and returns their ids and user tokens. The keys are the
+ * ids that the merchant uses for these customers.
+ */
 async function makeTestIdentities({ merchant, partner }: Pick<typeof world, 'merchant' | 'partner'>) {
   const order = { merchant: String(merchant.id), program: String(partner.id) };
   const provisioned = await provisionTestIdentities(order, platform);

@@ -8,7 +8,7 @@ import { bundle, bundleOptions } from '../build/bundle.ts';
 /** The folder of an endpoint's function. */
 export const folderOf = ({ host, name }: AnyContract): FunctionFolder => `${host}/${name}`;
 
-/** The files of functions as they run on Lambda, by folder. */
+/** The built file of each function, as it runs on Lambda. The key is the function's folder. */
 export type Bundles = ReadonlyMap<FunctionFolder, string>;
 
 /** Builds functions from the current sources into a separate folder, because a running platform may use dist/. */

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A line of a table: its cells by column. The first line decides the columns. */
+/** A row of a table: the keys are the names of the columns. The first row decides which columns the table has. */
 export type Row = Readonly<Record<string, string | number>>;
 
-/** Renders rows as a text table, with numbers to the right. */
+/** Renders rows as a text table. Numbers are aligned to the right. */
 export function table(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {}).map((name) => column(name, rows));
   const lines = rows.map((row) =>

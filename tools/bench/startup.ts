@@ -20,7 +20,7 @@ interface Startup extends Size, ImportComparison {
   readonly isPromised: boolean;
 }
 
-/** `npm run bench startup`: size and import time of every function, compared with a handler that does nothing. */
+/** `npm run bench startup`: size and import time of every function, compared with a bare handler. */
 export async function benchStartup(): Promise<void> {
   const bundles = await buildBundles(listFunctionFolders(), outdir);
   const bare = await buildBareHandler(outdir);
@@ -54,7 +54,7 @@ function rowOf({ name, sizeKb, gzipKb, wallMs, cpuMs, bareCpuMs, ratio, isPromis
   };
 }
 
-/** Formats numbers with the same digits in each line. */
+/** Formats numbers with the same number of decimals, so that the rows of a table line up. */
 function aligned(figures: Readonly<Record<string, number>>, digits: number): Row {
   const width = 6;
   const texts = Object.entries(figures).map(([name, figure]) => [
@@ -101,7 +101,7 @@ interface ImportPair {
   readonly bare: Import;
 }
 
-/** The median import times of a bundle and of the bare handler that was imported next to it. */
+/** The median import times of a bundle, and of the bare handler that each round imports directly before or after it. */
 interface ImportComparison {
   readonly wallMs: number;
   readonly cpuMs: number;
@@ -114,7 +114,7 @@ interface ImportComparison {
   readonly ratio: number;
 }
 
-/** Compares bundles with a bare one. In each round every bundle is imported next to the bare one. */
+/** Compares bundles with the bare handler, which each round imports directly before or after every bundle. */
 async function compareImports(files: readonly string[], bare: string): Promise<Map<string, ImportComparison>> {
   const pairs = new Map(files.map((file) => [file, [] as ImportPair[]]));
   for (let round = 0; round < rounds; round += 1) {

@@ -12,7 +12,7 @@ export interface Reason {
   readonly reason: string;
 }
 
-/** The fields of the report of `cfn-lint --format json` that are read. */
+/** The fields that this check reads from the report of `cfn-lint --format json`. */
 export type LintReport = readonly {
   readonly Filename: string;
   readonly Message: string;
@@ -20,7 +20,7 @@ export type LintReport = readonly {
   readonly Location: { readonly Path: readonly (string | number)[] | null };
 }[];
 
-/** The fields of the report of `checkov --output json` that are read. */
+/** The fields that this check reads from the report of `checkov --output json`. */
 export interface CheckovReport {
   readonly results: {
     readonly failed_checks: readonly {

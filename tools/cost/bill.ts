@@ -146,8 +146,8 @@ export function secondsOf({ functions }: JourneyCount, load: Load): number {
 }
 
 /**
- * Requests to queues for one piece of work. A rule of the bus or a function sends a message. Lambda receives and
- * deletes it together with its batch.
+ * Requests to queues for one piece of work. Each message is sent by a rule of the bus or by a function. Lambda receives
+ * a batch of messages with one request and deletes it with another.
  */
 function queueRequestsOf(count: JourneyCount, load: Load): number {
   const fromRules = sum(Object.entries(count.functions), ([name, { messages }]) =>

@@ -142,7 +142,7 @@ describe('a payment with refunds', () => {
     expect(netEligible(bookOf(failed, ...before))).toBe(10_000);
   });
 
-  it('counts a refund that follows a failed refund, although it lowers the running total', () => {
+  it('counts a refund that follows a failed refund, although the running total is lower than before', () => {
     const failed = refunded('re_1', 4_000, { stage: 'failed' });
     const book = bookOf(
       captured(10_000),

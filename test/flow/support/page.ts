@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Flow } from './flow.ts';
 import { send } from './http.ts';
 
-/** A page in a browser without script. Redirects are followed only on request. */
+/** A page in a browser without script. The browser follows no redirect by itself. */
 export interface BrowserPage {
   readonly status: number;
   readonly headers: Headers;
@@ -16,7 +16,7 @@ export interface Form {
   readonly action: string;
   /** The names of its fields. */
   readonly fields: readonly string[];
-  /** The options of its select field, by label. */
+  /** The options of its select field: from each label to its value. */
   readonly options: Readonly<Record<string, string>>;
 }
 

@@ -40,7 +40,7 @@ export function create(
   return send('POST', `${flow.hosts.reward}/reward_transaction/create`, { key: member.accessToken, json, headers });
 }
 
-/** Calls endpoints 1 and 2, waits for completion, returns the transaction of endpoint 7. */
+/** Calls endpoints 1 and 2, and waits for completion. Returns the transaction as endpoint 7 shows it. */
 export async function buy(flow: Flow, wanted: Wanted): Promise<Answer['body']> {
   const asked = await authenticate(flow, wanted);
   expect(asked.body).toMatchObject({ code: 'ok', data: { authentication_status: 1 } });
@@ -63,7 +63,7 @@ export async function completed(flow: Flow, id: string | number): Promise<Answer
     return latest?.transaction_status;
   };
   await expect.poll(status, { timeout: settleLimitMs, interval: 50 }).toBe(retrieved.completed);
-  // Not read once more: a fault that a test injects could hit that read.
+  // The transaction is not read again: a fault that a test injects could hit that read.
   return latest;
 }
 
@@ -73,7 +73,7 @@ export async function account(flow: Flow, member = flow.member): Promise<Answer[
   return body.data.user.partner_status_tiers[0];
 }
 
-/** Returns the member's ledger. Its sum equals the balance. */
+/** Returns the member's ledger, and checks that its sum equals the balance. */
 export async function ledger(flow: Flow, member = flow.member) {
   const entries = await flow.platform.ledger.entriesOf(member.id, flow.demo.partner.id);
   const { total_rewards } = await account(flow, member);

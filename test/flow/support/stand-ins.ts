@@ -10,7 +10,7 @@ import { run } from '../../tools/admin/command-line.ts';
 /**
  * Replacements for the programs `npm` and `aws`, which documents call. `npm run admin` then runs in this process, which
  * saves the start of two programs for each command; `aws` needs neither the internet nor Python. Each replacement is a
- * script: it sends its folder and its arguments to this process, and runs the reply.
+ * script: it sends its current folder and its arguments to this process, and runs the commands of the reply.
  */
 
 /** The result of a program. */
@@ -23,7 +23,7 @@ interface Ended {
 /** The folder and the operator that a program is called with. */
 interface Caller {
   readonly folder: string;
-  /** The value of `REWARDS_OPERATOR`; empty for the user of the machine. */
+  /** The value of `REWARDS_OPERATOR`. If it is empty, the user of the machine is the operator. */
   readonly operator: string;
 }
 

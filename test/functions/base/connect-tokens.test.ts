@@ -89,7 +89,7 @@ describe('the grant authorization_code', () => {
     expect((await exchange({ grant_type: 'refresh_token', refresh_token })).body.error).toBe('invalid_grant');
   });
 
-  it.each([{}, { code: '' }])('returns 400 invalid_request without a code: %j', async (more) => {
+  it.each([{}, { code: '' }])('returns 400 invalid_request when the request has no code: %j', async (more) => {
     expect((await exchange({ grant_type: 'authorization_code', ...more })).body.error).toBe('invalid_request');
   });
 });
@@ -208,7 +208,7 @@ describe('revocation of a token', () => {
     expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
   });
 
-  it('invalidates a code that was not exchanged yet', async () => {
+  it('invalidates an authorization code that was not exchanged yet', async () => {
     const { code } = (await link(await connectToken())).body.data;
     expect((await revoke(code)).status).toBe(200);
     expect((await exchange({ grant_type: 'authorization_code', code })).body.error).toBe('invalid_grant');

@@ -78,7 +78,7 @@ describe('endpoint 12 (connect token)', () => {
     }
   });
 
-  it('stores no reply for a redirect URI that is not registered', async () => {
+  it('stores no reply for an Idempotency-Key when the redirect URI is not registered', async () => {
     const headers = { ...merchantKey(), 'Idempotency-Key': randomUUID() };
     expect((await begin({ redirect_uri: 'https://evil.example/' }, headers)).status).toBe(400);
     expect((await begin({}, headers)).status).toBe(200);
@@ -167,7 +167,7 @@ describe('linking an account', () => {
     expect(await world.platform.members.findByExternalId(world.demo.merchant.id, `x-${account}`)).toBeUndefined();
   });
 
-  it('shows the account to the customer’s earlier tokens only after the code is exchanged', async () => {
+  it('lets the customer’s earlier tokens read the account only after the code is exchanged', async () => {
     const grace = world.demo.members[1];
     const tiers = async () =>
       (await status(grace?.id ?? 0, grace?.accessToken ?? '')).body.data.user.partner_status_tiers;
@@ -189,7 +189,8 @@ describe('linking an account', () => {
     expect(await link(lure)).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
     const fresh = await connectToken({ user: { external_id: `new-${account}` }, state: 'thief', code_challenge });
     const { code } = (await link(fresh)).body.data;
-    // A merchant refuses the redirect, because the state is not that of the holder's browser. And the verifier is missing.
+    // A merchant refuses this redirect, because the holder's browser has no such state. And the platform refuses the code
+    // without the thief's verifier.
     expect((await exchange({ grant_type: 'authorization_code', code })).body.error).toBe('invalid_grant');
 
     const seen = (await status(thief.user_id, thief.access_token)).body.data.user.partner_status_tiers;
@@ -292,8 +293,8 @@ describe('linking an account', () => {
   });
 });
 
-describe('linking an account with the e-mail address of a customer', () => {
-  it('does not link the customer of another merchant', async () => {
+describe('linking an account when a customer has the same e-mail address or external id', () => {
+  it('does not link a customer who is linked already, even if the session has the e-mail address too', async () => {
     const ada = world.demo.members[0];
     await openAccount(world, `thief-${account}`, 'ada@example.com');
     const { code } = (
@@ -324,7 +325,7 @@ describe('linking an account with the e-mail address of a customer', () => {
     expect((await exchange({ grant_type: 'authorization_code', code })).body.user_id).toBe(customer.user.id);
   });
 
-  it('returns 409 for a linked account and for a second account', async () => {
+  it('returns 409 when the account belongs to another customer, or the customer has another account', async () => {
     await connected({ user: { external_id: `one-${account}` } });
     const other = await link(await connectToken({ user: { external_id: world.demo.members[0]?.externalId } }));
     expect(other).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });

@@ -86,8 +86,8 @@ describe('the lifetime of', () => {
   });
 });
 
-describe('after its expiry', () => {
-  it('a connect token returns 400 invalid_token with a message and links no account', async () => {
+describe('the reply to an expired token or code', () => {
+  it('is 400 invalid_token with a message, and nothing is linked, for a connect token', async () => {
     const token = await connectToken();
     expect((await look(token)).status).toBe(200);
     await end(sessionKey(token));
@@ -98,13 +98,13 @@ describe('after its expiry', () => {
     }
   });
 
-  it('a code returns 400 invalid_grant', async () => {
+  it('is 400 invalid_grant for a code', async () => {
     const code = await newCode();
     await end(credentialKey(code));
     expect(await byCode(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('a refresh token returns 400 invalid_grant, and its family stays valid', async () => {
+  it('is 400 invalid_grant for a refresh token, whose family stays valid', async () => {
     const { refresh_token } = (await byCode(await newCode())).body;
     const next = (await byRefreshToken(refresh_token)).body.refresh_token;
     await end(credentialKey(next));
@@ -116,7 +116,7 @@ describe('after its expiry', () => {
     expect((await byRefreshToken(next)).status).toBe(200);
   });
 
-  describe('and its deletion by DynamoDB', () => {
+  describe('that DynamoDB has deleted', () => {
     const status = (id: number, token: string) =>
       call(statusHandler, statusContract, { params: { id: String(id) }, headers: { 'x-api-key': token } });
 
@@ -128,7 +128,7 @@ describe('after its expiry', () => {
       return { tokens, grantId };
     }
 
-    it('a user token returns 401 while its family can be refreshed', async () => {
+    it('is 401 for a user token while its family can be refreshed', async () => {
       const { tokens, grantId } = await forgotten();
       const expired = await status(tokens.user_id, tokens.access_token);
       expect(expired).toMatchObject({ status: 401, body: { error: 'unauthorized_request' } });
@@ -140,7 +140,7 @@ describe('after its expiry', () => {
       expect(after && before && after.refreshableUntil > before.refreshableUntil).toBe(true);
     });
 
-    it('a user token returns 400 when its family is revoked or expired', async () => {
+    it('is 400 for a user token when its family is revoked or expired', async () => {
       const [revoked, ended] = [await forgotten(), await forgotten()];
       const { grants, now, nextUuid, table } = world.platform;
       await grants.revoke(revoked.grantId, { now: now(), nextUuid });
@@ -153,7 +153,7 @@ describe('after its expiry', () => {
       }
     });
 
-    it('an invented user token returns 400, unlike an expired token', async () => {
+    it('differs from the reply to an invented user token, which is 400', async () => {
       const invented = newSecret(world.platform, 'userToken');
       expect(await status(1, invented)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
     });

@@ -50,7 +50,7 @@ afterEach(() => server.clearFaults());
 const story = connectStory(() => ({ world, account: memberId }));
 
 describe('an account of a partner’s own program', () => {
-  it('is linked by its proof, with the balance that the program reports', async () => {
+  it('is linked after a right proof, and has the balance that the program reports', async () => {
     const tokens = await story.connected({ user: { external_id: `customer-${memberId}` } });
 
     const { body } = await story.status(tokens.user_id, tokens.access_token);
@@ -148,7 +148,7 @@ describe('endpoint 8, for a transaction in a partner’s own program,', () => {
     queued.splice(0);
   });
 
-  it('shows the time of the next query after the program accepts', async () => {
+  it('shows the time of the next query after the program accepted the transaction', async () => {
     const transaction = await earn();
     await server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await relay();
@@ -219,7 +219,7 @@ describe('the report of a program', () => {
     });
   });
 
-  it('is refused with 404 for a transaction or member that the program does not have', async () => {
+  it('is refused with 404 when it names a transaction or member that the program does not have', async () => {
     expect(await report(answered(randomUUID()))).toMatchObject({
       status: 404,
       body: { error: 'transaction_not_found' },
@@ -232,7 +232,7 @@ describe('the report of a program', () => {
   });
 });
 
-describe('the command program', () => {
+describe('the command `program`', () => {
   it('shows the URL of the program and its transactions in ERROR', async () => {
     const shown = await admin.script('program', 'show', 'Skyline Miles');
 
@@ -240,7 +240,7 @@ describe('the command program', () => {
     expect((await admin.read('program', 'show', 'Skyline Miles')).out).toContain('No transaction is in ERROR.');
   });
 
-  it('posts a transaction in ERROR again', async () => {
+  it('lets a transaction that is in ERROR be posted again', async () => {
     const transaction = await earn();
     const found = await world.platform.transactions.find(transaction.id);
     if (!found) throw new Error('there is no transaction');

@@ -108,7 +108,7 @@ describe('a webhook of Square', () => {
     expect(bus.taken).toMatchObject([{ Source: 'rewards.payments.square', DetailType: 'payment.updated', Detail }]);
   });
 
-  it('is verified with the endpoint’s URL when the account names none', async () => {
+  it('is verified with the endpoint’s own URL when the payment account has no URL', async () => {
     const { body } = squarePayment('M2');
     const url = 'https://base.rewards.test/local/payments/square/M2';
 

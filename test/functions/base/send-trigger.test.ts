@@ -120,7 +120,7 @@ describe('endpoint 3, reply 200', () => {
     expect(event.partnershipUuid).toBe(world.demo.partnership.uuid);
   });
 
-  it('stores unchanged even a context that DynamoDB would reject', async () => {
+  it('stores the context unchanged, even if DynamoDB would reject it', async () => {
     const context = { tiny: 1e-200, large: 1e300, '': 'no name', deep: { list: [1, null, { x: true }] } };
     expect((await recorded({ transaction_context: context })).context).toEqual(context);
   });

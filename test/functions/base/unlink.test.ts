@@ -122,7 +122,7 @@ describe('unlinking an account', () => {
     }
   });
 
-  it('accepts the user token of the member', async () => {
+  it('is possible with the user token of the member', async () => {
     const member = await linked();
     expect(await unlinkOwn(member)).toMatchObject({ status: 200, body: { data: { unlinked: true } } });
     expect((await membershipOf(member.id))?.availablePoints).toBe(700);
@@ -240,7 +240,7 @@ describe('points of an unlinked account', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('follow the account to a new customer without the former customer’s data', async () => {
+  it('follow the account to a new customer, but the former customer’s data does not', async () => {
     const thief = await linked('cc-thief');
     await unlink(thief.uuid);
     const owner = await linked(`cc-owner-${randomUUID()}`);
@@ -301,7 +301,7 @@ describe('points of an unlinked account', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('that the member owes stay owed after another customer links the account', async () => {
+  it('are still owed after another customer links the account, if they were owed before', async () => {
     const member = await linked();
     await world.platform.table.write({
       kind: 'update',
@@ -355,8 +355,8 @@ describe('an order from before the unlink', () => {
   });
 });
 
-describe('purchases after an unlink', () => {
-  it('earn nothing', async () => {
+describe('purchases', () => {
+  it('earn nothing after an unlink', async () => {
     const member = await linked();
     await unlink(member.uuid);
     const body = anOrderBody({ user: { user_id: member.id }, order_external_id: randomUUID() });
@@ -368,7 +368,7 @@ describe('purchases after an unlink', () => {
     expect((await postOrder(world, byExternalId)).status).toBe(404);
   });
 
-  it('leave no points held when they begin at the same time as the unlink', async () => {
+  it('lose no points when they begin at the same time as an unlink', async () => {
     const member = await linked();
     const asked = await Promise.all([
       ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 }),
@@ -415,7 +415,7 @@ describe('payments of a customer', () => {
   };
   const pointsOf = async ({ id }: Linked) => (await membershipOf(id))?.availablePoints ?? 0;
 
-  it('after an unlink, wait until the customer links the account again', async () => {
+  it('wait after an unlink until the customer links the account again', async () => {
     const { member, customerId } = await linkedPayer();
     expect(await pointsOf(member)).toBe(900);
     await unlink(member.uuid);

@@ -121,7 +121,7 @@ describe('endpoint 10, reply 200', () => {
     });
   });
 
-  it('returns an empty list without templates', async () => {
+  it('returns an empty list when there are no templates', async () => {
     const table = await makeTestTable();
     expect(table.name).not.toBe(world.table.name);
     const page = await new Templates(table.client).offeredTo(1, { limit: 25 });

@@ -5,7 +5,7 @@ import { call } from '../../support/call.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from '../../tools/admin/command-line.ts';
 
-/** The key of cursors is rotated by command while functions that read the earlier key go on. */
+/** An operator rotates the key of cursors, while functions that have read the earlier key keep running. */
 
 const minuteMs = 60_000;
 let world: World;
@@ -29,7 +29,7 @@ async function startFunction(): Promise<typeof handler> {
   return (await import('../../../functions/campaign/list-campaigns/handler.ts')).handler;
 }
 
-/** One page of two, with the cursor of the next one. */
+/** Returns the page at a cursor, by default the first of two, and the cursor of the next page. */
 async function page(cursor?: string, running = handler) {
   const query = { campaign_types: '1,2', limit: '1', ...(cursor !== undefined && { cursor }) };
   const { status, body } = await call(running, contract, {
@@ -40,7 +40,7 @@ async function page(cursor?: string, running = handler) {
 }
 
 describe('a cursor', () => {
-  it('leads on from before a rotation to after it, in functions of every age', async () => {
+  it('leads to the next page across a rotation, in functions that started before or after it', async () => {
     const { campaigns } = world.demo;
     const first = await page();
     expect(first.id).toBe(campaigns.redeem);
@@ -60,7 +60,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('of a key that is retired is 400 invalid_request at the cursor, and the list begins anew', async () => {
+  it('is refused with 400 invalid_request after its key was retired, and the list can begin anew', async () => {
     pass(2 * 24 * 60 * minuteMs);
     const first = await page();
     await admin.script('platform-key', 'rotate', 'cursor');
@@ -79,13 +79,13 @@ describe('a cursor', () => {
   });
 });
 
-describe('the command platform-key', () => {
+describe('the command `platform-key`', () => {
   const secretsIn = async () => {
     const { secret, next } = (await world.platform.platformKeys.find('cursor')) ?? expect.unreachable();
     return next ? [secret, next.secret] : [secret];
   };
 
-  it('`list` shows every key with its state, and no secret', async () => {
+  it('lists every key with its state, and shows no secret', async () => {
     pass(2 * 24 * 60 * minuteMs);
     await admin.script('platform-key', 'rotate', 'cursor');
     const { json, out } = await admin.script('platform-key', 'list');
@@ -106,7 +106,7 @@ describe('the command platform-key', () => {
     expect((await admin.read('platform-key', 'list')).out).toMatch(/cursor +\S+ \S+ UTC {2}in use\n/);
   });
 
-  it('refuses a second `rotate` and a `retire` without a rotation', async () => {
+  it('refuses a second `rotate`, and refuses `retire` when there is no earlier key', async () => {
     expect((await admin.script('platform-key', 'retire', 'cursor')).status).toBe(0);
     expect(await admin.script('platform-key', 'retire', 'cursor')).toMatchObject({
       status: 1,
@@ -122,7 +122,7 @@ describe('the command platform-key', () => {
     ]);
   });
 
-  it('refuses to rotate the key of payment e-mails and an unknown key', async () => {
+  it('refuses to rotate the key of payment e-mails, or a key that does not exist', async () => {
     const refused = await admin.script('platform-key', 'rotate', 'payment-emails');
     expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('is never rotated: ')]);
     const unknown = await admin.script('platform-key', 'rotate', 'cursors');
@@ -132,12 +132,12 @@ describe('the command platform-key', () => {
     ]);
   });
 
-  it('`retire` asks first', async () => {
+  it('asks the operator before it retires a key', async () => {
     const { status, err } = await admin.read('platform-key', 'retire', 'cursor');
     expect([status, err]).toEqual([1, expect.stringContaining('give --yes')]);
   });
 
-  it('writes its changes to the audit trail with before and after, without secrets', async () => {
+  it('records in the audit trail what was before and after each change, but no secret', async () => {
     const { out, json } = await admin.script('audit', 'list', '--month', new Date(nowMs).toISOString().slice(0, 7));
     const entries = json.entries.filter(({ command }: { command: string }) => command.startsWith('platform-key'));
     expect(entries.map(({ command }: { command: string }) => command)).toContain('platform-key retire');

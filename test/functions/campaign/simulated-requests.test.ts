@@ -85,7 +85,7 @@ describe('a simulated transfer', () => {
     expect(await both(shopper, await fromHotels())).toEqual(['insufficient_points', 2]);
   });
 
-  it("does not show a partner the member's account in another program", async () => {
+  it("does not tell a partner about the member's account in another program", async () => {
     const campaign = await fromHotels();
     const [poor, rich, stranger] = await Promise.all([newShopper(world), newShopper(world), newShopper(world)]);
     await linkTo(world, poor, hotels.id, 999);

@@ -24,7 +24,7 @@ const statusOf = async (campaign: ManagedCampaign) => (await desk.read(campaign)
 const partnersHeard = async (campaign: ManagedCampaign) =>
   (await desk.told(campaign)).filter((name) => name !== 'campaign_scheduled');
 
-/** Delivers the message of a schedule, which is due at `dueAt` and arrives at `now`. */
+/** Delivers the message of a schedule. The message is due at `dueAt` and arrives at `now`. */
 function strike({ record }: ManagedCampaign, dueAt: string, now = dueAt): Promise<void> {
   return advanceCampaign({ campaignId: record.id, dueAt }, withSources(world, { now: () => new Date(now) }));
 }
@@ -109,7 +109,7 @@ describe('a campaign with a schedule', () => {
 });
 
 describe('a message to advance-campaign', () => {
-  it('fails alone in its batch for an unknown campaign or invalid body', async () => {
+  it('fails alone in its batch when its campaign is unknown or its body is invalid', async () => {
     const campaign = await desk.approved(own, { endsAt: at(1) });
     const details = [
       { campaignId: campaign.record.id, dueAt: at(1) },

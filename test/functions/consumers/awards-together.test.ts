@@ -56,7 +56,7 @@ const stop = (campaign: Campaign) => platform.table.transact(campaignWrites({ ..
 let orderCount = 0;
 const start = Date.now() - 60_000;
 
-/** Registers orders of a shopper, $10 each and a tenth of a second apart. They are recent, so they wait for tokens. */
+/** Registers recent orders of a shopper, $10 each, a tenth of a second apart. Recent orders wait for live tokens. */
 async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]> {
   const user = { merchantExternalId: externalId, id: undefined, linkId: undefined };
   const details = { paymentId: null, lineItems: [] };

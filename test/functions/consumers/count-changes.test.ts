@@ -162,7 +162,7 @@ describe('a purchase is counted once', () => {
     ]);
   });
 
-  it('and adds nothing when an account is linked only after the first count', async () => {
+  it('and not again for an account that is linked after the count', async () => {
     const order = orderItem({ state: 'REJECTED', createdAt: '2025-12-31T00:00:00.000Z' });
     await count(order);
     await count({ ...order, createdAt: spentAt });

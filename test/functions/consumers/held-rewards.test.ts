@@ -36,7 +36,7 @@ let orders = 0;
 beforeAll(async () => {
   world = await makeWorld();
   const { demo, platform, table } = world;
-  // The second program of the accounts of these tests.
+  // The second partner, whose program receives the transfers of these tests.
   const partner = await platform.organisations.find(demo.partner.id);
   if (partner) await table.client.write(organisationWrite({ ...partner, id: 3, name: 'Harbour Hotels' }));
   await setRule('Skyline Miles', { unit: 'REWARDS', window: 'DAY', most: 2 }, world.platform);
@@ -80,7 +80,7 @@ async function deliverDue({ uuid }: RewardTransaction): Promise<number> {
 const end = (transaction: RewardTransaction, outcome: 'RELEASED' | 'REFUSED') =>
   endReview(
     { id: String(transaction.id), outcome, reason: 'looked at it' },
-    // The review ends at the time of the reward: a charge returns to its period only within some weeks.
+    // The review ends at the time at which the reward was made: a charge is returned only within some weeks.
     { ...world.platform, now: () => noon },
   );
 
@@ -96,7 +96,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(events.map(({ name }) => name)).not.toContain('transaction_status_updated');
   });
 
-  it('is held when parallel rewards use up the rule', async () => {
+  it('is held when several rewards of the account are processed in parallel', async () => {
     const rewards = [];
     for (let reward = 0; reward < 5; reward += 1) rewards.push(await aPending());
     const messages = rewards.flatMap((reward) => [reward, reward]);

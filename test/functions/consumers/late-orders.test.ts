@@ -67,7 +67,7 @@ describe('an order that is processed late', () => {
     expect(await outcomes(1, 3, 4)).toEqual([earned, nothing, earned]);
   });
 
-  it('earns after the end of the campaign only if it arrived earlier', async () => {
+  it('earns after the end of the campaign only if it arrived before the end', async () => {
     await manage(endCampaign, 6);
     expect(await outcomes(1, 3, 5, 6, 7)).toEqual([earned, nothing, earned, nothing, nothing]);
   });

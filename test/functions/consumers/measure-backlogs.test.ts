@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-/** The measured values, by metric and part. */
+/** The measured values. Each key is the name of a metric, followed by its `part` if there is one. */
 const valuesOf = (measured: readonly Measurement[]) =>
   Object.fromEntries(measured.map(({ name, part, values }) => [part ? `${name} ${part}` : name, values[0]]));
 

@@ -8,7 +8,7 @@ import { type PaymentReceipt, receiptWrite } from '../../../shared/store/payment
 import type { Item } from '../../../shared/store/table/table-client.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** All other tests run without metrics, so these tests switch them on and off. */
+/** All other tests run without metrics. These tests switch metrics on, and off again at the end. */
 let world: World;
 let spy: MockInstance<typeof process.stdout.write>;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeEach(() => {
   spy = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
 });
 
-/** The values that were written since the test began, by metric and part. */
+/** The values written since the test began. Each key is a metric, followed by its `outcome` if there is one. */
 function written(): Record<string, number> {
   const lines = spy.mock.calls.flatMap(([chunk]) => String(chunk).split('\n')).filter((line) => line.includes('_aws'));
   return Object.assign(
@@ -70,7 +70,7 @@ describe('a batch of changes', () => {
     });
   });
 
-  it('is measured as payment events by outcome when it contains receipts', async () => {
+  it('is measured as payment events, one number for each outcome, when it contains receipts', async () => {
     await deliver(receipt('applied'), receipt('applied'), receipt('ignored'), receipt('unknown_account'));
     expect(written()).toEqual({
       'PaymentEvents applied': 2,

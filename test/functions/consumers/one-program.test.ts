@@ -131,8 +131,8 @@ describe('an order of a member with two programs', () => {
   });
 });
 
-describe('a token for a purchase that earned in another program', () => {
-  it('is refused when the order of the purchase earned', async () => {
+describe('a token for a purchase', () => {
+  it('is refused when the order of the purchase earned in another program', async () => {
     await process(await report());
     await count();
     expect((await askFor(other)).body.data).toMatchObject({
@@ -142,7 +142,7 @@ describe('a token for a purchase that earned in another program', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('is refused when another token of the purchase earned', async () => {
+  it('is refused when another token of the purchase earned in another program', async () => {
     await createBy(shopper, await askFor(own));
     await count();
     expect((await askFor(other)).body.data.authentication_status).toBe(4);
@@ -220,7 +220,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('may not follow each other when a new amount replaced a token', async () => {
+  it('may not follow each other while a token that replaced the earlier token is live', async () => {
     await askFor(own);
     const replacing = await ask(shopper, { campaignId: own, amount: 50, order: externalOrderId });
     expect(statusOf(await askFor(other))).toBe(4);
@@ -228,7 +228,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('may not follow each other while a second campaign has a token', async () => {
+  it('may not follow each other while a second campaign of the first program has a token', async () => {
     const { id: second } = await runCampaign(world, {});
     await askFor(own);
     const last = await askFor(second);
@@ -238,7 +238,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(4);
   });
 
-  it('cost endpoint 1 one more item than tokens of one program', async () => {
+  it('make endpoint 1 write one item more than at a merchant with one program', async () => {
     const [atAuthentication = 0, atCreation = 0] = itemsAlone;
     expect(await itemsOfPurchase()).toEqual([atAuthentication + 1, atCreation]);
   });
@@ -279,7 +279,7 @@ describe('an order with a token of an ended campaign', () => {
   });
 });
 
-describe('a token and a report of one purchase at the same instant', () => {
+describe('when several reports of one purchase arrive,', () => {
   /** Asks for a token of the other program: after an order looked for tokens, and before the award is written. */
   class Interrupted extends AwardClaims {
     override async findUnder(...asked: Parameters<AwardClaims['findUnder']>) {
@@ -294,7 +294,7 @@ describe('a token and a report of one purchase at the same instant', () => {
   });
   const interrupted = () => ({ ...world.platform, claims: new Interrupted(world.platform.table) });
 
-  it('let an order wait for the token', async () => {
+  it('an order waits for a token of the same instant', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
     await expect(processOrder(event, interrupted())).rejects.toThrow('in another program');
@@ -304,14 +304,14 @@ describe('a token and a report of one purchase at the same instant', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('let an order in a batch wait for the token', async () => {
+  it('an order in a batch waits for a token of the same instant', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
     expect(await processOrders([event], interrupted())).toEqual([expect.any(Error)]);
     expect((await world.platform.orders.find(order.uuid))?.state).toBe('PENDING');
   });
 
-  it('lead to a refusal of the token when the report was faster', async () => {
+  it('endpoint 1 refuses a token when an order of the same instant was faster', async () => {
     const order = await report();
     class Faster extends Campaigns {
       override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
@@ -330,7 +330,7 @@ describe('a token and a report of one purchase at the same instant', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('let a payment wait for the token', async () => {
+  it('a payment waits for a token of the same instant', async () => {
     const payment_id = randomUUID();
     const customer = { external_id: shopper.externalId };
     const detail = { payment_id, order_id: externalOrderId, amount: 10_000, currency: 'USD', customer };
@@ -344,7 +344,7 @@ describe('a token and a report of one purchase at the same instant', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('let a later capture earn in the program of the first capture', async () => {
+  it('a later capture earns in the program of the first capture, although the default program has changed', async () => {
     const payment_id = randomUUID();
     const customer = { external_id: shopper.externalId };
     const capture = (capture_id: string) =>

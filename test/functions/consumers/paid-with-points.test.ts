@@ -21,7 +21,7 @@ import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** The part of a purchase that points paid earns nothing and is no spend, whichever report comes first. */
+/** The part of a purchase that is paid with points earns nothing and is no spend, whichever report comes first. */
 
 let world: World;
 let [earnId, redeemId] = [0, 0];
@@ -74,7 +74,7 @@ const claimKeyOfEarning = () => ({
 
 const handled = new Set<string>();
 
-/** Handles every event of the platform's own consumers until there are no more. */
+/** Handles events as the platform's consumers do, until there are no more. */
 async function settle(): Promise<void> {
   for (;;) {
     const due = (await outboxEvents(world)).filter(({ id }) => !handled.has(id));
@@ -109,7 +109,7 @@ async function outcome() {
   ];
 }
 
-describe('an order of which points paid a quarter', () => {
+describe('an order of which a quarter is paid with points', () => {
   it('earns on three quarters when the points are paid first', async () => {
     await spend(redeemId, 27);
     await settle();
@@ -228,7 +228,7 @@ describe('an order that was paid with points and money', () => {
 });
 
 describe('a token of endpoint 1', () => {
-  it('earns on the amount that points did not pay', async () => {
+  it('earns on the part of the amount that was not paid with points', async () => {
     await spend(redeemId, 20);
     await settle();
     expect(await spend(earnId, 100)).toBe(1);
@@ -237,7 +237,7 @@ describe('a token of endpoint 1', () => {
     expect(await outcome()).toEqual([5_000 - 2_000 + 160, 8_000]);
   });
 
-  it('is refused with status 4 when points paid everything', async () => {
+  it('is refused with status 4 when everything was paid with points', async () => {
     await spend(redeemId, 20);
     await settle();
     expect(await spend(earnId, 20)).toBe(4);
@@ -245,7 +245,7 @@ describe('a token of endpoint 1', () => {
     expect(await outcome()).toEqual([3_000, 0]);
   });
 
-  it('that was spent loses its reward when points pay the whole purchase afterwards', async () => {
+  it('is spent, and loses its reward when the whole purchase is paid with points later', async () => {
     await spend(earnId, 20);
     await settle();
     await spend(redeemId, 20);
@@ -334,7 +334,7 @@ it('reward, payment with points and refunds give the same result in any sequence
 }, 120_000);
 
 describe('a payment whose refund is processed while the merchant refunds the order', () => {
-  it('is processed a second time after the paid points are returned', async () => {
+  it('is processed a second time, because the refunds of the order changed meanwhile', async () => {
     await spend(redeemId, 40);
     await settle();
     await report();

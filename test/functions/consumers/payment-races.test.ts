@@ -101,7 +101,7 @@ describe('a payment of a customer without an account', () => {
     const customer = await newCustomer();
     await settle(paid(customer));
     const { platform } = world;
-    /** A table that handles the message of each write before the write returns. */
+    /** A table whose writes return only after the events that they announced were handled. */
     const table = new Proxy(platform.table, {
       get: (target, name) => {
         const value = Reflect.get(target, name);

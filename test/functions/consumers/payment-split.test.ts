@@ -123,7 +123,8 @@ describe('an order that two payments paid', () => {
 
   it('keeps its reward when a refund fails during a run of process-payment', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
-    // One after the other, so that no adjustment waits: the end of a reversal would announce a waiting payment again.
+    // Each event is settled before the next one, so that no payment waits for the end of a reversal: that end would
+    // announce the payment again.
     await settle(first.refund('re_1', 1_080));
     await settle(second.refund('re_2', 1_080));
     await settle(second.failedRefund('re_2', 1_080));
@@ -164,7 +165,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(0);
   });
 
-  it('ignores a merchant’s refund under the id of a failed refund', async () => {
+  it('ignores a refund that merchant and payment platform report under one id, after it failed', async () => {
     const { shopper, order, first, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(first.refund('re_1', 1_080), second.refund('re_2', 4_320));
@@ -185,7 +186,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(0);
   });
 
-  it('counts a payment once when its events name two ids', async () => {
+  it('counts a payment once when some of its events name the payment intent and others the charge', async () => {
     const { shopper, order, first: second } = await orderPaidBy(4_320);
     const id = randomUUID();
     const [payment_intent, charge] = [`pi_${id}`, `ch_${id}`];

@@ -39,7 +39,7 @@ async function deliver(...texts: string[]): Promise<void> {
   for (const text of texts) expect(await ingest(world, text)).toEqual([]);
 }
 
-/** The recorded events of a payment of $100 with two refunds of $40, with new ids and a given customer. */
+/** The recorded events of a payment of $100 and its two refunds of $40. The ids are new; the customer is replaced. */
 function recordedEvents(customer: string): string[] {
   const { events } = JSON.parse(fixtureText('stripe/assembled/two-partial-refunds.events.json'));
   const suffix = randomUUID().slice(0, 8);
@@ -148,7 +148,7 @@ describe('a payment of a customer who is no member yet', () => {
     await settleAnnounced(world);
   }
 
-  it('earns once when the campaign runs at the link', async () => {
+  it('earns once when the campaign runs while the customer links an account', async () => {
     const { externalId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
 
@@ -160,7 +160,7 @@ describe('a payment of a customer who is no member yet', () => {
   });
 
   // This test comes last, because the campaign stays paused.
-  it('earns nothing when the campaign was paused before the link', async () => {
+  it('earns nothing when the campaign was paused before the customer linked an account', async () => {
     const { externalId, id: paymentId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
     const admin = commandLineOf(world.table);

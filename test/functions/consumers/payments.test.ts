@@ -77,7 +77,7 @@ function cardPayment(more: Partial<Card> = {}) {
 const customerCard = ({ externalId }: Shopper, more: Partial<Card> = {}) =>
   cardPayment({ metadata: { merchant_external_id: externalId }, ...more });
 
-/** Ingests events and processes them, with everything that follows from the program's answers. */
+/** Ingests events. Then processes the changed payments and the created transactions, until nothing is left. */
 async function settle(...texts: string[]): Promise<void> {
   for (const text of texts) expect(await ingest(world, text)).toEqual([]);
   await settleAnnounced(world);
@@ -93,7 +93,7 @@ const statusOf = async (paymentId: string) => {
   return [paymentStatus(payment), payment.reason];
 };
 
-/** Delivers a payment to the counters, as the stream delivers its first decision. */
+/** Delivers a payment to the counters, as the stream does after the first decision about its awards. */
 async function countSpend(payment: Payment): Promise<void> {
   const image = marshall({ ...payment, pk: `PAYMENT#${payment.uuid}`, sk: 'PAYMENT' }, { removeUndefinedValues: true });
   await countChanges({ Records: [{ dynamodb: { NewImage: image } }] } as unknown as DynamoDBStreamEvent);
@@ -314,7 +314,7 @@ describe('an order that several sources report', () => {
   });
 });
 
-/** A purchase of $108 that both the merchant (endpoints 11 and 12) and Stripe report. It earns 200 points. */
+/** A purchase of $108. Both Stripe and the merchant (with endpoint 11) report it. It earns 200 points. */
 function reportedTwice(shopper: Shopper) {
   const orderId = randomUUID();
   const metadata = { merchant_external_id: shopper.externalId, order_id: orderId };

@@ -7,7 +7,7 @@ import { ProgramDesk } from '../../support/program-desk.ts';
 
 /**
  * A worker dies before or after each of its calls: to the table, to the queue, to the program. Wherever it dies,
- * the program has one effect in the end, and the platform has written it down.
+ * in the end the program has applied the transaction once, and the platform has recorded the result.
  */
 
 let desk: ProgramDesk;
@@ -90,7 +90,7 @@ async function dies(at: number, isAfter: boolean, transaction: RewardTransaction
   return death.calls >= at;
 }
 
-/** Kills a worker before and after each call of a case, and checks what is in the books of the programs in the end. */
+/** Kills a worker before and after each call of a case. After each recovery, checks the books of the programs. */
 async function killAtEveryCall(
   campaign: CampaignName,
   expected: readonly (readonly number[])[],

@@ -117,7 +117,7 @@ describe('a transaction whose answer was lost', () => {
     expect(await stateOf(award)).toBe('COMPLETED');
   });
 
-  it('is completed even when the program loses the transaction', async () => {
+  it('is posted again and completed when the program has lost the transaction', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await desk.post(award);
@@ -352,7 +352,7 @@ describe('the balance of an account', () => {
     });
   });
 
-  it('is corrected by the next right balance of the program', async () => {
+  it('is corrected by the next right balance after the program reported a wrong balance', async () => {
     await desk.server.order({ fault: 'lie', points: 7, times: 2 });
     await desk.post(await earned());
     await desk.work();
@@ -400,7 +400,7 @@ describe('a transfer between two programs', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('is not posted to a hosted program', async () => {
+  it('is completed, and posted only to the partner’s own program, when the other program is hosted', async () => {
     await desk.host(partnerIds.second);
     const transfer = await legs();
     await desk.server.order({ fault: 'hang_after', call: 'transactions', times: 1 });

@@ -16,7 +16,7 @@ import { makeWorld, type World } from '../../support/world.ts';
 
 /** Parallel orders of one member on a table with transaction conflicts like those on AWS. */
 const many = 200;
-/** Deliveries of one message by the queue. */
+/** How often the queue delivers one message at most. */
 const deliveries = 10;
 const locks = new TransactionLocks(5);
 

@@ -142,7 +142,7 @@ function withoutCampaigns(): Platform {
 }
 
 describe('the event about a finalized order', () => {
-  /** The events about an order that its merchant alone receives. The item of the order carries them. */
+  /** The events about an order that only the merchant receives. The item of the order carries these events. */
   const announced = async (uuid: string | undefined) =>
     (await outboxEvents(world)).filter((event) => event.entityId === uuid && event.name !== 'order_received');
 
@@ -206,7 +206,7 @@ describe('a repeated order message', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('continues after a crash between award and order', async () => {
+  it('continues after a crash between the writes of award and order', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
     const crashed = await asItIs(order);

@@ -340,7 +340,7 @@ describe("the member's limits after a refund", () => {
     for (const event of open) await syncWithProgram(PlatformEvent.parse(event), platform);
   }
 
-  it('get back points with each refund, the event with the last', async () => {
+  it('get the points back with each refund, and the event only with the last refund', async () => {
     const first = await rewarded();
     await settleAll();
     expect(await limited(first)).toMatchObject({ points: 250, state: 'COMPLETED' });

@@ -138,7 +138,7 @@ describe('a member who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250, 250]);
   });
 
-  it('is not rewarded by a later or a connect-only campaign', async () => {
+  it('is not rewarded by a campaign that starts after the link, or by a connect-only campaign', async () => {
     const event = await joined();
     await campaign([welcome()], { startsAt: new Date(Date.parse(event.occurredAt) + 1).toISOString() });
     await campaign([welcome()], { type: 'CONNECT_ONLY' });
@@ -162,7 +162,7 @@ describe('a member who links an account for the first time', () => {
 });
 
 describe('a member who was known before', () => {
-  it('is not rewarded for a second link of an account', async () => {
+  it('is not rewarded for a second link of the same account', async () => {
     await campaign([welcome()]);
     const account = `acc-${randomUUID()}`;
     await processRegistration(await joined({}, account), platform);
@@ -191,7 +191,7 @@ describe('a member who was known before', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is rewarded for the first account of a customer', async () => {
+  it('is rewarded for the first link of an account when the member was a customer without one', async () => {
     await campaign([welcome()]);
     const grace = demo.members[1];
     const event = await joined({ external_id: grace?.externalId });

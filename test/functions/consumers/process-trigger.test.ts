@@ -312,7 +312,7 @@ describe('a referral is rewarded once for each friend', () => {
     expect(await refer('cc-1001')).toMatchObject(isNobody);
   });
 
-  it('and once for each context when the trigger names no friend', async () => {
+  it('or once for each context when the trigger names no friend', async () => {
     const nameless = await newTrigger({ event: 'REFERRAL' });
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRewarded);
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRepeated);

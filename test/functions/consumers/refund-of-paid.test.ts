@@ -22,7 +22,7 @@ import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Refunds of orders with tokens of endpoint 1 return paid points too. */
+/** A refund of an order also returns the points that were paid for it with tokens of endpoint 1. */
 
 let world: World;
 /** Two points per dollar; a point is worth a cent. */

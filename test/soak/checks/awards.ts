@@ -100,7 +100,7 @@ export const acknowledged: Check = {
 };
 
 /**
- * An order of a linked member earns in one program. Every campaign of this program that has no limit awards the order.
+ * An order of a linked member earns in one program. Every campaign of this program that has no limit rewards the order.
  */
 export const orders: Check = {
   name: 'every order is awarded',
@@ -168,7 +168,7 @@ export const keyed: Check = {
 
 const isNamed = ({ contextJson }: TriggerEventItem, name: string) => Object(JSON.parse(contextJson)).name === name;
 
-/** Each linked account is rewarded as a registration, and each new customer with a referrer as a referral. */
+/** A person who links an account is rewarded once for the registration, and a linked referrer for the referral. */
 export const links: Check = {
   name: 'every link is rewarded once',
   find: ({ scene, story, memberships, transactions }) =>

@@ -10,7 +10,7 @@ export const spending: Check = {
     );
     const paysWithPoints = ({ rewards }: (typeof spent)[number]) => rewards.some(({ type }) => type === 'REDEEM');
     const nameOf = (merchantId: number, externalId: string) => `${merchantId} ${externalId}`;
-    // Refunds and payments with points reduce the spend of a purchase. `reconcile` compares the exact amounts.
+    // Refunds reduce the spend of a purchase, and so do points that paid for it. `reconcile` compares exact amounts.
     const reduced = new Set([
       ...spent
         .filter((claim) => paysWithPoints(claim) || (claim.refundedCents ?? 0) > 0)

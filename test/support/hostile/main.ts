@@ -27,7 +27,7 @@ const secured = ({ certificate, act }: { certificate: string; act: Answering }) 
   return portOf(createTlsServer(options, quietly(act)).on('tlsClientError', () => {}));
 };
 
-/** Listens in a thread that accepts no connection, and fills the queue of the operating system. */
+/** Listens in a thread that accepts no connection, and connects until the operating system's queue is full. */
 async function neverAccepting(): Promise<number> {
   const thread = new Worker(new URL('./never-accepts.ts', import.meta.url));
   const [port] = await once(thread, 'message');

@@ -41,7 +41,7 @@ async function proposedByOther(shopper: Shopper, points: number) {
 }
 
 describe('the command member adjust', () => {
-  it('adds and takes points, with a ledger entry, and an audit row with the reason', async () => {
+  it('adds and takes points, and writes a ledger entry and an audit row that contains the reason', async () => {
     const shopper = await newShopper(world, 100);
     const added = await admin.script(...adjusting(shopper, 50));
     expect(added).toMatchObject({ status: 0, json: { repeated: false, adjustment: { points: 50, state: 'APPLIED' } } });

@@ -22,7 +22,7 @@ const demoName = 'Corner Coffee × Skyline Miles';
 const newOrganisation = async (name: string, kind: 'merchant' | 'partner') =>
   (await admin.script('organisation', 'create', name, '--kind', kind)).json;
 
-/** Makes a partnership with a new partner, because a merchant and a partner may have only one active partnership. */
+/** Makes a partnership with a new partner, because the same two may have only one active partnership. */
 async function newPartnership(name: string) {
   const { organisation } = await newOrganisation(`Partner of ${name}`, 'partner');
   const sides = ['--merchant', 'Harbour Books', '--partner', String(organisation.id)];
@@ -85,7 +85,7 @@ describe('the command partnership edit', () => {
     expect(await world.platform.campaigns.findPartnership(uuid)).not.toHaveProperty('revision');
   });
 
-  it('refuses one of two edits at the same time', async () => {
+  it('refuses one of two edits that run at the same time', async () => {
     const { uuid } = await newPartnership('Raced × Miles');
     const both = await Promise.all(
       ['only_pending', 'unlimited'].map((policy) => admin.script('partnership', 'edit', uuid, '--reversals', policy)),
@@ -210,7 +210,7 @@ describe('the command organisation edit', () => {
 });
 
 describe('the command organisation delete', () => {
-  it('revokes its keys and frees its name', async () => {
+  it('revokes the keys of the organisation and frees its name', async () => {
     const { organisation, key } = await newOrganisation('Gone Soon', 'merchant');
     const { status } = await admin.script('organisation', 'delete', 'Gone Soon');
 
@@ -220,7 +220,7 @@ describe('the command organisation delete', () => {
     expect((await admin.script('organisation', 'create', 'Gone Soon', '--kind', 'merchant')).status).toBe(0);
   });
 
-  it('is refused while it has partnerships or its members have points', async () => {
+  it('is refused while the organisation has partnerships or members have points in its program', async () => {
     const { status, err } = await admin.script('organisation', 'delete', 'Skyline Miles');
 
     expect(status).toBe(1);

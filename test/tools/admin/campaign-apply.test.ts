@@ -96,7 +96,7 @@ describe('the command campaign apply', () => {
     expect(refusal(await campaign('approve', id, ...merchant, '--revision', 1))).toMatch(/look at it again/);
   });
 
-  it('lists every part of a file in its help', async () => {
+  it('lists in its help everything that a campaign file may contain', async () => {
     const { out } = await admin.read('campaign', 'apply', '--help');
     const parts = [
       ...FlowTrigger.def.options.map(({ shape }) => `{ "type": "${shape.type.def.values[0]}"`),
@@ -114,7 +114,7 @@ describe('the command campaign apply', () => {
     for (const text of parts) expect(out).toContain(text);
   });
 
-  it('accepts as amountField only a required number of the context', async () => {
+  it('accepts as amountField only a context field that is a number and required', async () => {
     const fields = { fare: { type: 'number', isRequired: true }, tip: { type: 'number' } };
     const ride = { name: 'ride_completed', description: null, contextSchema: { fields } };
     const { customTriggerId } = done(await admin.script('trigger', 'apply', partnership, file(ride))).trigger;

@@ -42,13 +42,13 @@ export async function signup() {
   return json.trigger as { name: string; customTriggerId: number };
 }
 
-/** Creates a draft of the merchant. */
+/** Creates a draft as one side, by default as the merchant. Returns the id of the campaign. */
 export async function draft(content: object = earn, as: readonly string[] = merchant): Promise<number> {
   const { campaign: made } = done(await campaign('apply', file(content), ...as, '--partnership', partnership, '--new'));
   return made.id;
 }
 
-/** Approves a campaign by both sides. */
+/** Approves a campaign as each of the two sides. */
 export async function approveByBoth(id: number) {
   done(await campaign('approve', id, ...merchant));
   return done(await campaign('approve', id, ...partner)).campaign;

@@ -230,7 +230,7 @@ describe('the faults of a campaign file', () => {
     );
   });
 
-  it('include a changed part of another organisation beside schema faults', async () => {
+  it('include both schema faults and a changed part of another organisation', async () => {
     const id = await shared();
     const { document } = done(await campaign('show', id)).campaign.live;
     const [first] = document.flows;
@@ -246,7 +246,7 @@ describe('the faults of a campaign file', () => {
       '/nam: is not known here: is it misspelt, or in the wrong place?',
       expect.stringMatching(/^\/flows\/0\/actions\/1: belongs to organisation 2: it cannot be changed by another/),
     ]);
-    // Only the fault of the schema is reported: without the misspelt field, the part may be unchanged.
+    // Only the schema fault is reported: when the unknown field is removed, the other side's part is unchanged.
     expect(
       await faultsOf({ ...document, flows: [{ ...first, actions: [mine, { ...theirs, rate: 1 }] }] }, ...merchant),
     ).toEqual(['/flows/0/actions/1/rate: is not known here: is it misspelt, or in the wrong place?']);

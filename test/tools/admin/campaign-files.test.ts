@@ -37,7 +37,7 @@ describe('the command campaign apply with a partnership', () => {
     expect(changed.campaign.id).toBe(made.campaign.id);
   });
 
-  it('creates a new campaign only when the campaign of the name has ended', async () => {
+  it('creates a new campaign only when the campaign of the same name has ended', async () => {
     const { id } = done(await applyTo({ ...earn, name: 'Seasonal' })).campaign;
     await approveByBoth(id);
     const next = done(await applyTo({ ...earn, name: 'Seasonal', description: 'Again.' }));
@@ -61,7 +61,7 @@ describe('the command campaign apply with a partnership', () => {
     expect(named).toHaveLength(1);
   });
 
-  it('asks for the id when several campaigns have the name', async () => {
+  it('asks for the id when several campaigns have the same name', async () => {
     const first = await draft({ ...earn, name: 'Twice' });
     const second = await draft({ ...earn, name: 'Twice' });
 

@@ -108,7 +108,7 @@ describe('the command cashback', () => {
     ]);
   });
 
-  it('`export` subtracts from later cashback what was reversed after its payout', async () => {
+  it('`export` subtracts cashback that was reversed after its payout from later cashback', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 500);
     await newBatch();
@@ -181,7 +181,7 @@ describe('the command cashback', () => {
     expect(refused.err).toContain(message);
   });
 
-  it('pays no cent in two batches during parallel changes', async () => {
+  it('pays no cent in two batches when awards, refunds, exports and returns run at the same time', async () => {
     const shoppers = await Promise.all([1, 2, 3].map(() => newShopper(world)));
     const kind = fc.constantFrom(...(['award', 'award', 'refund', 'export', 'return'] as const));
     const step = fc.record({ kind, who: fc.constantFrom(...shoppers), cents: fc.integer({ min: 1, max: 500 }) });

@@ -66,11 +66,11 @@ function jsonOf(out: string): unknown {
 export function commandLineOf(of: Place) {
   const place = ['--state-dir', stateOf(of)];
   return {
-    /** Prints text, without a terminal. */
+    /** Runs a command that prints text and has no terminal. */
     read: (...args: string[]) => run([...args, ...place]),
-    /** Prints JSON and confirms everything. */
+    /** Runs a command that prints JSON and asks no question. */
     script: (...args: string[]) => run([...args, '--json', '--yes', ...place]),
-    /** Answers questions at a terminal. */
+    /** Runs a command at a terminal. `answer` answers its questions. */
     person: (answer: Answer, ...args: string[]) => run([...args, ...place], answer),
   };
 }

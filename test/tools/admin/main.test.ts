@@ -94,7 +94,7 @@ describe('the help of the command line', () => {
     ...['open', 'import', 'list', 'change', 'close'].map((name) => `program account ${name}`),
   ];
 
-  /** The lines below `Commands:`, by their first word. */
+  /** The first word of each line below `Commands:` in a help text. */
   async function commandsOf(...path: string[]): Promise<string[]> {
     const { status, out } = await run([...path, '--help']);
     expect(status).toBe(0);

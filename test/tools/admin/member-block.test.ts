@@ -39,7 +39,7 @@ const unblocking = ({ id }: Shopper, ...more: string[]) => [
 ];
 const orderFor = ({ id }: Shopper, reason = 'Stolen card') => ({ member: { id: String(id) }, reason });
 
-/** Claims without unspent tokens. The real search reads hundreds of index partitions, and most tests do not need it. */
+/** Finds no unspent token. The real search reads hundreds of index partitions, and most tests do not need it. */
 class NoTokens extends AwardClaims {
   override async liveOf(): Promise<AwardClaim[]> {
     return [];
@@ -167,7 +167,7 @@ describe('the command member block', () => {
   it('has no effect when it is repeated; `unblock` restores everything except tokens', async () => {
     const shopper = await newShopper(world, 5_000);
     await blockWithoutTokens(shopper);
-    // An account whose link was written at the moment of the block, without the block.
+    // An account that the block missed, because its link was written at the same moment.
     await linkTo(world, shopper, otherId, 70);
     expect((await admin.read(...blocking(shopper, '--yes'))).out).not.toContain('It was blocked before');
     expect(await blockWithoutTokens(shopper)).toMatchObject({ isChanged: false });
@@ -199,7 +199,7 @@ class BlockedMeanwhile extends Transactions {
   }
 }
 
-describe('a token that is written at the moment of a block', () => {
+describe('a block at the moment of a purchase', () => {
   const requestOf = (shopper: Shopper, kind: 'earn' | 'redeem') => ({
     userId: shopper.id,
     merchantId: world.demo.merchant.id,
@@ -209,7 +209,7 @@ describe('a token that is written at the moment of a block', () => {
     amountCents: 1_000,
   });
 
-  it('is refused when it would hold points', async () => {
+  it('refuses a token that would hold points', async () => {
     const shopper = await newShopper(world, 5_000);
     const deps = { ...world.platform, transactions: new BlockedMeanwhile(shopper) };
     expect(await authenticateTransaction(requestOf(shopper, 'redeem'), deps)).toMatchObject({
@@ -219,7 +219,7 @@ describe('a token that is written at the moment of a block', () => {
     expect(await accountOf(shopper)).toMatchObject({ availablePoints: 5_000, heldPoints: 0 });
   });
 
-  it('earns no points until an operator reviews the reward', async () => {
+  it('lets a token earn no points before an operator reviews the reward', async () => {
     const shopper = await newShopper(world, 0);
     const deps = { ...world.platform, transactions: new BlockedMeanwhile(shopper) };
     const { status, authenticationId: token } = await authenticateTransaction(requestOf(shopper, 'earn'), deps);
@@ -238,7 +238,7 @@ describe('a token that is written at the moment of a block', () => {
     expect((await transactionOf(transaction.id)).state).toBe('FAILED');
   });
 
-  it('leaves the reward HELD when posting has not begun', async () => {
+  it('sets the reward to HELD when its posting has not begun', async () => {
     const shopper = await newShopper(world, 0);
     const { body } = await createBy(shopper, await buy(shopper));
     const transaction = await transactionOf(body.data.reward_transactions[0].id);
@@ -251,7 +251,7 @@ describe('a token that is written at the moment of a block', () => {
     expect((await transactionOf(transaction.id)).state).toBe('HELD');
   });
 
-  it('leaves the reward PENDING when posting has begun', async () => {
+  it('leaves the reward PENDING when its posting has begun', async () => {
     const shopper = await newShopper(world, 0);
     const { body } = await createBy(shopper, await buy(shopper));
     const transaction = await transactionOf(body.data.reward_transactions[0].id);

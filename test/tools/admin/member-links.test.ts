@@ -174,7 +174,7 @@ describe('the command member link, with a partner’s own program', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('leaves the accounts to the program', async () => {
+  it('does not need `program account`, whose commands refuse such a program', async () => {
     for (const args of [
       ['open', 'Own Miles', 'OWN-2', '--first-name', 'A', '--last-name', 'B'],
       ['list', 'Own Miles'],
@@ -226,7 +226,7 @@ describe('the command member import', () => {
     expect((await importFile(later, ...withAccounts)).json).toMatchObject({ unchanged: 1 });
   });
 
-  it('names each line with other values or an impossible link', async () => {
+  it('names each line that contradicts the stored customer, repeats a customer or cannot be linked', async () => {
     await importFile(file(), ...withAccounts);
     const [head = '', one = '', two = ''] = file();
     const { json, status } = await importFile(

@@ -98,7 +98,7 @@ describe('a token that is requested before and written during a merge', () => {
       const asking = tokenOn(table, gone, order, world.demo.campaigns.earn);
       await decided.promise;
       const wait = async (ms: number) => {
-        // A consumer that read the member before the merge has ended when this wait is over.
+        // The wait is so long that a consumer that has read the member cannot still be running after it.
         expect(ms).toBeGreaterThan(30_000);
         merged.resolve();
         const { authenticationId: token } = await asking;
@@ -192,7 +192,7 @@ describe('a merge, while its kept member is erased or merged away,', () => {
     await expect(merge(keep, gone)).rejects.toThrow('was erased');
   });
 
-  it('loses no points in a merge of the kept member', async () => {
+  it('loses no points when the kept member is merged into a third member', async () => {
     const [last, middle, first] = [await newShopper(world), await newShopper(world), await newShopper(world, 70)];
     const table = beforeThePut('MERGED', () => merge(middle, first));
     await expect(merge(last, middle, {}, operators(table))).rejects.toMatchObject({ isBegun: true });
@@ -235,7 +235,7 @@ describe('an erasure that is refused after it has begun', () => {
     expect(await erase(who)).toMatchObject({ isRepeated: false, pointsLeft: [] });
   });
 
-  it('tells the operator after a conflict to repeat the command', async () => {
+  it('tells the operator to repeat the command when another write was the cause', async () => {
     const who = await newShopper(world, 10);
     const table = beforeThePut('ERASED', () => adjust(who, 5, randomUUID()));
     const refused = await erase(who, operators(table)).catch((error: unknown) => error);
@@ -316,7 +316,7 @@ describe('merges, purchases, adjustments and blocks at the same time', () => {
     await Promise.allSettled(inOrder.map(({ step }) => step()));
     expect(await reconcile(world.table)).toEqual([]);
 
-    // Commands that conflicts had refused are repeated, one after the other.
+    // Repeats, one after the other, the commands that a conflict may have refused.
     for (const who of people) {
       await unblockMember({ member: named(who), reason: 'Found' }, operators());
     }

@@ -64,7 +64,7 @@ const memberOf = async ({ id }: Pick<Shopper, 'id'>) => {
 };
 const accountOf = async (who: Pick<Shopper, 'id'>) => (await memberOf(who)).memberships[0];
 
-/** The kinds of items in which an id still occurs as the user. */
+/** The kinds of items that still contain a member's id as the id of their user. */
 async function naming({ id }: Pick<Shopper, 'id'>): Promise<string[]> {
   const found = new Set<string>();
   for await (const item of scan(world.table, Object.keys(partitions).filter(isPartition))) {
@@ -181,7 +181,7 @@ describe('the command member merge', () => {
     expect((await merge(third, third)).err).toContain('name two members');
   });
 
-  it('adds the data of the merged member to `export` and `erase`', async () => {
+  it('lets `export` and `erase` of the kept member include the data of the merged member', async () => {
     const { json } = await admin.script('member', 'export', String(keep.id));
     const titled = (title: string) =>
       json.sections.find((section: { title: string }) => section.title === title).entries;

@@ -70,7 +70,7 @@ async function allItems(): Promise<Item[]> {
   return items;
 }
 
-/** The items that contain one of some texts anywhere, also in their keys. */
+/** The items that contain at least one of the texts, in any attribute or key. */
 const containing = (items: readonly Item[], texts: readonly (number | string)[]) =>
   items.filter((item) => {
     const text = JSON.stringify(item).toLowerCase();

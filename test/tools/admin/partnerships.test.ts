@@ -192,7 +192,7 @@ describe('the command trigger', () => {
     expect(stored).toMatchObject({ isActive: false, revision: 2 });
   });
 
-  it('`apply` reports a trigger of the same name from a parallel command', async () => {
+  it('`apply` reports that a parallel command has made a trigger of the same name', async () => {
     const at = temporaryFile('trigger.json', file({ name: 'raced' }));
     const both = await Promise.all([1, 2].map(() => admin.script('trigger', 'apply', demoName, at)));
     const [won, lost] = both.toSorted((one, other) => one.status - other.status);
@@ -247,7 +247,7 @@ describe('the command trigger', () => {
 });
 
 describe('the limit of one active partnership for two organisations', () => {
-  it('refuses `create` beside an active or a direct partnership', async () => {
+  it('refuses `create` when the two have an active partnership, or the merchant a direct one', async () => {
     const create = (name: string, ...options: string[]) => admin.script('partnership', 'create', name, ...options);
     const second = await create('Coffee again', '--merchant', '1', '--partner', '2');
     expect([second.status, second.err]).toEqual([
@@ -266,7 +266,7 @@ describe('the limit of one active partnership for two organisations', () => {
     expect(more.err).toContain('a direct partnership is the only one of its merchant');
   });
 
-  it('refuses `activate` beside an active partnership', async () => {
+  it('refuses `activate` when the two have another active partnership', async () => {
     const [merchant, partner] = await newOrganisations('Cake');
     const sides = ['--merchant', merchant, '--partner', partner];
     const name = 'Cake, the first';

@@ -125,7 +125,7 @@ describe('the command program account import', () => {
     expect((await importFile(rows(500))).json).toMatchObject({ unchanged: 3, faults: [] });
   });
 
-  it('names the line of each account that exists with other values', async () => {
+  it('names each line whose account exists with values that differ from the line', async () => {
     await importFile(rows(500).slice(0, 2));
     const { status, json } = await importFile(rows(600));
     expect(status).toBe(1);

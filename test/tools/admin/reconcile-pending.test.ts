@@ -36,7 +36,7 @@ afterAll(() => sqs.stop());
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const at = (time: Date): Platform => withSources(world, { now: () => time });
 
-/** Registers an order at a time. */
+/** Registers an order at the given time. */
 async function orderAt(time: Date, externalOrderId: string) {
   const amounts = { totalCents: 5_000, subtotalCents: 5_000, discountCents: 0 };
   const details = { paymentId: null, lineItems: [], receivedBy: undefined };
@@ -126,7 +126,7 @@ describe('the command reconcile, for dead-letter queues,', () => {
     expect((await admin.read('reconcile')).out).toContain('Dead-letter queues with messages');
   });
 
-  it('reports unread queues when platform.json has no address of SQS', async () => {
+  it('reports that it read no queue when platform.json has no address of SQS', async () => {
     const { json } = await commandLineOf(world.table).script('reconcile');
     expect(json.deadLetters).toBeNull();
   });

@@ -32,7 +32,7 @@ const attribute = (...args: string[]) => admin.script('organisation', 'attribute
 const tier = (...args: string[]) => admin.script('organisation', 'tier', ...args);
 const lastAudit = async () => done(await admin.script('audit', 'list', '--limit', '1')).entries[0];
 
-/** A campaign whose only flow rewards members with a value of an attribute. */
+/** A campaign whose only flow rewards members whose attribute has none of these values. */
 const rewarding = (name: string, ...values: string[]) => ({
   ...earn,
   flows: [
@@ -43,7 +43,7 @@ const rewarding = (name: string, ...values: string[]) => ({
     },
   ],
 });
-/** A campaign with a multiplier for some tiers and a condition on others. */
+/** A campaign that requires one of these tiers and has a multiplier for the same tiers. */
 const forTiers = (tiers: object) => ({
   ...earn,
   flows: [
@@ -78,7 +78,7 @@ describe('the command organisation attribute', () => {
     );
   });
 
-  it('refuses a partner and a faulty attribute', async () => {
+  it('refuses an attribute of a partner and a faulty attribute', async () => {
     expect(refusal(await attribute('set', program, 'plan', '--any-value'))).toMatch('is a partner, not a merchant');
     expect(refusal(await attribute('set', shop, 'cups', '--type', 'number', '--value', 'two'))).toBe(
       'values.0 is “two”, and has to be a number, such as 12 or 0.5',
@@ -158,7 +158,7 @@ async function halfApproved() {
 }
 
 describe('a campaign that refers to registries', () => {
-  it('is refused with every unknown attribute, value and tier', async () => {
+  it('is refused with a message that names every unknown attribute, value and tier', async () => {
     const written = rewarding('plan', 'yearly', 'daily');
     const [flow] = written.flows;
     const multipliers = [

@@ -21,7 +21,7 @@ const rule = (name: 'set' | 'remove', ...more: string[]) => [
   ...['program', 'rule', name, 'Skyline Miles', '--unit', 'rewards', '--per', 'day', ...more],
 ];
 
-/** A purchase that earns, as its program receives it. Returns the id of its transaction. */
+/** Makes a purchase that earns, and runs `syncWithProgram` on its transaction. Returns the id of the transaction. */
 async function buy(shopper: Shopper): Promise<number> {
   const token = await ask(shopper, { campaignId: world.demo.campaigns.earn, amount: 10, order: randomUUID() });
   const { body } = await createBy(shopper, token);
@@ -76,7 +76,7 @@ describe('the commands transaction held, release and refuse', () => {
     await admin.script(...rule('set', '--most', '1'));
   });
 
-  it('end the review of a listed reward with a stored reason', async () => {
+  it('end the review of a listed reward and store the reason', async () => {
     const { shopper, held } = await withHeld(2);
     const [first = 0, second = 0] = held;
     const { json } = await admin.script('transaction', 'held', '--member', String(shopper.id));
@@ -144,7 +144,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect((await admin.read('transaction', 'reverse', String(held[0]), '--reason', 'Try')).err).toContain('is HELD');
   });
 
-  it('have one day until `reconcile` reports a held reward', async () => {
+  it('are overdue after one day: then `reconcile` reports the held reward', async () => {
     const { shopper, held } = await withHeld(1);
     const books = { ...(await readBooks(world.table)), pending: [] };
     const overdueIn = (hours: number) =>

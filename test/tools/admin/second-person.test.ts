@@ -103,7 +103,7 @@ describe('an opening balance', () => {
     expect((await changed()).err).toContain('--approve');
   });
 
-  it('needs a new approval when the approval is older than a proposal may be', async () => {
+  it('needs a new approval after the time for which a proposal is valid', async () => {
     await asOther(() => open(tooMany, '--approve'));
     const author = { operator: async () => 'ada', actor: null, command: 'program account open' };
     const now = () => new Date(Date.now() + validityMs.adjustmentProposal + dayMs);
@@ -114,7 +114,7 @@ describe('an opening balance', () => {
     );
   });
 
-  it('counts in one monthly sum with the operator’s adjustments', async () => {
+  it('is added to the operator’s monthly sum, which also contains adjustments', async () => {
     const shopper = await newShopper(world, 100);
     await useUp();
     const adjusted = await admin.script(
@@ -203,7 +203,7 @@ describe('a file of accounts', () => {
 describe('points of an account that was linked', () => {
   const { connected } = connectStory(() => ({ world, account: number }));
 
-  it('need a second operator to be given up when there are too many for one', async () => {
+  it('are not given up without a second operator when they exceed the bound', async () => {
     await asOther(() => open(tooMany, '--pin', '246802', '--approve'));
     await open(tooMany, '--pin', '246802');
     await connected({ user: { external_id: `cc-${number}` } });
@@ -300,7 +300,7 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('counts towards the sum that an operator may move alone, with the points of all programs', async () => {
+  it('adds the points of all programs to the sum that an operator may move alone', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world, 40)];
     const { id: partnerId } = await aSecondProgram(world);
     await linkTo(world, gone, partnerId, 60);
@@ -352,7 +352,7 @@ describe('a new address of a partner’s program', () => {
     expect((await connect(id, second)).status).toBe(1);
     await asOther(() => connect(id, second, '--approve'));
     expect((await connect(id, second)).json).toMatchObject({ url: second });
-    // An approval is for one change: from the hosted program to the first address, not from the second address back.
+    // An approval is for one change. The change back from the second address to the first needs a new approval.
     expect((await connect(id, first)).status).toBe(1);
   });
 

@@ -20,7 +20,7 @@ const entry = (more: Partial<LedgerEntry>): LedgerEntry => ({
 const inUtc = { timeZone: 'UTC' };
 
 describe('what members have in a program', () => {
-  it('is reduced by no debt of another member or at another merchant', () => {
+  it('is not reduced by debts of other members, or by debts at other merchants', () => {
     const paidOut = { kind: 'PAYOUT', campaign: null } as const;
     const entries = [
       entry({ userId: 1, points: 500, cashbackCents: 300 }),
@@ -65,7 +65,7 @@ describe('the statement of a program', () => {
     expect(first).toMatchObject({ month: '2026-11', opening: 100 });
   });
 
-  it('adds up to the last outstanding points for every history', () => {
+  it('has months whose points add up to the outstanding points of the last month, for every history', () => {
     const kinds = [
       'EARN',
       'EARN_REVERSAL',

@@ -6,14 +6,14 @@ import { createTransaction } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { run, stateOf } from './command-line.ts';
 
-/** The order of a story, from log lines whose time is the end of their work. */
+/** A story lists steps by the time when they began. A log line has the time when its work ended. */
 
 const requestId = '5f0d9a3e-6f4c-4b8e-9d3b-0a1f8c2e7d11';
 let world: World;
 let transaction: RewardTransaction;
 let steps: readonly { readonly at: string; readonly kind: string; readonly what: string }[];
 
-/** The time of the transaction, some milliseconds later. */
+/** The time so many milliseconds after the transaction was created. */
 const later = (ms: number) => new Date(Date.parse(transaction.createdAt) + ms).toISOString();
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 describe('the story of a request', () => {
-  it('tells a call before the rows that it wrote, and a consumer where it began', () => {
+  it('lists a call before the rows that it wrote, and a consumer at the time when it began', () => {
     expect(steps.map(({ kind }) => kind)).toEqual(['request', 'transaction', 'consumer', 'log', 'consumer']);
     expect(steps.map(({ at }) => at)).toEqual([later(-1), later(0), later(199), later(300), later(944)]);
   });

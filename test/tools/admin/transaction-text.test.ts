@@ -36,7 +36,7 @@ it.each<[string, Partial<RewardTransaction>, RegExp]>([
   expect(transactionFacts(aTransaction({ points: 1, ...more }), names)).toMatch(expected);
 });
 
-it('rewardsTable() shows what each reward did, and none of a refused one as given', () => {
+it('rewardsTable() shows what each reward did, and that a refused or cancelled reward did nothing', () => {
   const text = rewardsTable([
     aTransaction({ points: 12, state: 'COMPLETED' }),
     aTransaction({ points: 30, state: 'FAILED', failureReason: 'the account is closed' }),

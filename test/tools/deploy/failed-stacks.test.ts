@@ -28,7 +28,7 @@ describe('clearFailedStacks()', () => {
     account = new Account([stack('data', 'ROLLBACK_FAILED'), stack('consumers', 'CREATE_COMPLETE')], { own: 0 });
   });
 
-  it('removes the protection of a failed new stack and its empty table', async () => {
+  it('removes the protection from a failed new stack, and from its empty table', async () => {
     expect(await clearFailedStacks(names, account)).toEqual(['data']);
     expect(account.changes).toEqual(['table own', 'stack data']);
   });

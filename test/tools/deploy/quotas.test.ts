@@ -55,7 +55,7 @@ describe('what a stage needs of the account', () => {
     expect(small).toMatchObject({ wanted: 30, required: 0 });
   });
 
-  it('includes a place for each resource of the stage', () => {
+  it('includes quotas for the number of its APIs, alarms, rules, stacks and resources', () => {
     expect(needOf(quotas.regionalApis)).toMatchObject({ required: 6 });
     expect(needOf(quotas.alarms)).toMatchObject({ required: 42 });
     expect(needOf(quotas.busRules)).toMatchObject({ required: 7 });

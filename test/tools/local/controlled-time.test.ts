@@ -47,7 +47,7 @@ function inTime(afterMs: number): string {
 
 interface Arrival {
   readonly n: unknown;
-  /** How long after a start the handler saw the message, in whole minutes of its own time. */
+  /** The minutes from the start to the handler's call, rounded, by the clock of the handler. */
   readonly minutes: number;
 }
 
@@ -204,7 +204,7 @@ describe('settled() of a platform', () => {
     expect(fixture.puppeteer.calls.map(({ name }) => name)).toEqual(['Reader']);
   });
 
-  it('throws an error that names the function while an invocation runs', async () => {
+  it('throws an error while an invocation runs, and names the function', async () => {
     const gate = Promise.withResolvers<void>();
     fixture.puppeteer.play(async () => {
       await gate.promise;

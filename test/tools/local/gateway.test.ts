@@ -174,7 +174,7 @@ describe('the reply that a function returns to the local gateway', () => {
     expect(await response.json()).toEqual({ done: true });
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(response.headers.get('x-one')).toBe('1');
-    // API Gateway sets `www-authenticate` itself, and gives the header of the function another name.
+    // API Gateway renames the header `www-authenticate` of a function's reply.
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(response.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
     expect(response.headers.get('content-type')).toBe('application/json');

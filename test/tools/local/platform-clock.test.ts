@@ -19,7 +19,7 @@ describe('a controlled clock', () => {
     expect(clock.now() - 3 * hourMs).toBeLessThanOrEqual(Date.now());
   });
 
-  it('runs the due timers of an advance in the sequence of their times', async () => {
+  it('runs the timers that an advance makes due, in the order of their times', async () => {
     const clock = createPlatformClock('controlled');
     const startMs = clock.now();
     const ran: [string, number][] = [];
@@ -63,12 +63,12 @@ describe('a controlled clock', () => {
     expect(await past).toBeLessThan(await later);
   });
 
-  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('does not advance by %s', async (byMs) => {
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses to advance by %s milliseconds', async (byMs) => {
     await expect(createPlatformClock('controlled').advance(byMs)).rejects.toThrow(RangeError);
   });
 });
 
-it("the machine's clock cannot be advanced: the error names the option", async () => {
+it("the machine's clock cannot be advanced: the error names the option for a controlled clock", async () => {
   await expect(createPlatformClock().advance(1)).rejects.toThrow("clock: 'controlled'");
 });
 
@@ -83,7 +83,7 @@ describe('a shifted Date', () => {
     for (const timeMs of asked) expect(Math.abs(timeMs - expectedMs)).toBeLessThan(2_000);
   });
 
-  it('behaves like Date with a given time, with instanceof and in its static functions', () => {
+  it('behaves like Date for a given time, for instanceof and for static functions', () => {
     expect(new Shifted(0).toISOString()).toBe('1970-01-01T00:00:00.000Z');
     expect(new Shifted(2026, 0).getFullYear()).toBe(2026);
     expect(new Shifted()).toBeInstanceOf(Date);

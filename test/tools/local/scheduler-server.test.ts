@@ -107,7 +107,7 @@ describe('a schedule that a caller creates by the API', () => {
     await client.send(new DeleteScheduleCommand({ Name: 'changing' }));
   });
 
-  it('causes a conflict with a schedule of the same name', async () => {
+  it('is refused when its name exists, unless the client token is the same', async () => {
     const first = await create({ Name: 'twice', ClientToken: 'token' });
     expect((await create({ Name: 'twice', ClientToken: 'token' })).ScheduleArn).toBe(first.ScheduleArn);
     await expect(create({ Name: 'twice' })).rejects.toMatchObject({ name: 'ConflictException' });
@@ -153,7 +153,7 @@ describe('a schedule group', () => {
 });
 
 describe('a schedule of a template', () => {
-  it('returns the start date as a date', async () => {
+  it('is returned with its start date as a Date', async () => {
     const { StartDate } = await client.send(new GetScheduleCommand({ Name: 'from-template' }));
     expect(StartDate).toEqual(new Date('2026-04-01T00:00:00Z'));
   });

@@ -165,13 +165,13 @@ describe('rate expressions', () => {
   );
 });
 
-describe('at expressions', () => {
+describe('at() expressions', () => {
   it('are due once, in the time zone of the schedule', () => {
     const timezone = 'Europe/Berlin';
     expect(listTimes('at(2026-07-01T12:30:00)', from, { timezone })).toEqual(['2026-07-01T10:30']);
   });
 
-  it('are due when they are less than a minute late', () => {
+  it('are still due when their time was less than a minute ago', () => {
     expect(listTimes('at(2026-01-01T00:00:00)', '2026-01-01T00:00:59Z')).toHaveLength(1);
     expect(listTimes('at(2026-01-01T00:00:00)', '2026-01-01T00:01:00Z')).toHaveLength(0);
   });
@@ -186,13 +186,13 @@ describe('at expressions', () => {
   });
 });
 
-describe('a timetable with a start and an end', () => {
-  it('is due at the start and at the end', () => {
+describe('a timetable', () => {
+  it('includes due times at its start and at its end', () => {
     const bounds = { startMs: Date.parse('2026-01-02T00:00:00Z'), endMs: Date.parse('2026-01-03T00:00:00Z') };
     expect(listTimes('cron(0 0 * * ? *)', from, bounds)).toEqual(['2026-01-02T00:00', '2026-01-03T00:00']);
   });
 
-  it('is refused with an unknown time zone', () => {
+  it('is refused when its time zone is unknown', () => {
     expect(() => listTimes('rate(1 day)', from, { timezone: 'Europe/Atlantis' })).toThrow('Invalid Timezone');
   });
 });

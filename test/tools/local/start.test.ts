@@ -306,7 +306,7 @@ describe('a start with an unusable state folder or option', () => {
     expectSentence('/sys/rewards', 'cannot be written'),
   );
 
-  it('prints the right command when npm took the platform’s option', async () => {
+  it('prints the right command when npm took an option that was meant for the platform', async () => {
     const environment = { npm_lifecycle_event: 'start', npm_config_persist: 'true' };
 
     expect(await readFailure(start(newDirectory(), [], { environment }))).toContain('write npm start -- --persist');

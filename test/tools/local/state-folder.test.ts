@@ -58,7 +58,7 @@ describe('the lock of a state folder', () => {
     expect(readdirSync(directory)).toEqual(['pid']);
   });
 
-  it('goes to one of several parallel starts after a killed platform', async () => {
+  it('is taken by only one of several parallel starts when its owner was killed', async () => {
     const directory = await newLeftFolder();
 
     const starts = await Promise.all(Array.from({ length: 4 }, () => lockElsewhere(directory)));

@@ -97,7 +97,7 @@ it('the stream source continues with the first record that the function reported
   ]);
 });
 
-it('the stream source moves a record that always fails to the failure destination', async () => {
+it('the stream source sends a record to the failure destination when it fails every time', async () => {
   fixture.puppeteer.play((call) => (keysOf(call).includes('b2') ? { throw: 'broken' } : succeed));
 
   await put('OUTBOX#b1', 'OUTBOX#b2', 'OUTBOX#b3', 'OUTBOX#b4');

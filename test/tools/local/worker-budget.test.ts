@@ -63,7 +63,7 @@ describe('WorkerBudget', () => {
     expect(idle.map(({ hasEnded }) => hasEnded)).toEqual([false, false]);
   });
 
-  it('calls a waiting function once when workers end', () => {
+  it('calls the callback of onRoom() once when two workers end', () => {
     budget.admit(true);
     budget.admit(true);
     const grow = vi.fn();

@@ -32,11 +32,11 @@ describe('the items of a purchase', () => {
     expect(functions[name]).toMatchObject(unitsOf(name));
   });
 
-  it('include only functions that were counted', () => {
+  it('belong only to functions whose units were counted', () => {
     expect(names).toEqual(expect.arrayContaining(purchaseItems.map((use) => use.function)));
   });
 
-  it('have one row of one unit for each delivery', () => {
+  it('contain one row of one write unit for each webhook delivery', () => {
     const rows = purchaseItems.filter(({ prefix }) => prefix === 'DELIVERY#');
     expect(sum(rows, 'writeUnits')).toBe(counted.journeys.purchase.webhooks);
   });
@@ -84,7 +84,7 @@ describe('the limits of a load', () => {
     expect(find({ ...one, perSecond: 1_000 }, 'one address')).toMatchObject({ part: 'WAF', demand: 2_000 });
   });
 
-  it('spread the events of a purchase over eight unequal partitions', () => {
+  it('count three sixteenths of a merchant’s delivery rows in the fullest of eight partitions', () => {
     const writes = find({ ...one, perSecond: 1_000 }, 'writes of DELIVERY#, one merchant');
     expect(writes).toMatchObject({ demand: (1_000 * 3 * 3) / 16, capacity: 1_000 });
   });
@@ -102,7 +102,7 @@ describe('the limits of a load', () => {
 });
 
 describe('the batches of a load', () => {
-  it('are single messages at a low load, and at most as large as on a busy stage', () => {
+  it('contain one message at a low load, and at a high load as many as in the cost estimate of a busy stage', () => {
     expect(loadAt(1)).toMatchObject({ streamBatch: 1, queueBatch: 1, isCached: false });
     for (const perSecond of [100, 10_000]) {
       const { streamBatch, queueBatch, isCached } = loads.busy;
@@ -117,7 +117,7 @@ describe('the stream', () => {
     expect(shardsAt({ ...one, perSecond: 1_000 })).toBe(31);
   });
 
-  it('has as many readers as AWS allows', () => {
+  it('has at most as many readers as AWS allows', () => {
     const readers = consumers.filter(({ source }) => source.kind === 'stream');
     expect(readers.length).toBeLessThanOrEqual(quotas.shardReaders.value);
   });
@@ -128,7 +128,7 @@ describe('the goals of scale', () => {
     expect(brokenGoals()).toEqual([]);
   });
 
-  it('are reported when their list of blockers contains one that no longer stands in the way', () => {
+  it('are reported when one of their known blockers no longer blocks them', () => {
     expect(brokenGoals(['gone'])).toHaveLength(goals.length);
     expect(brokenGoals(['gone'])[0]).toMatch(/gone blocks no longer/);
   });

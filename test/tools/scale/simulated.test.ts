@@ -71,7 +71,7 @@ describe('the deliveries of one subscription', () => {
 });
 
 describe('the index of expiring claims', () => {
-  it.each(goalsByTitle)('takes the writes of the load “%s”', (_, { perSecond }) => {
+  it.each(goalsByTitle)('has enough capacity for the writes of the load “%s”', (_, { perSecond }) => {
     expect(simulateDueIndex(perSecond).busiestSecond).toBeLessThanOrEqual(quotas.partitionWrites.value);
   });
 

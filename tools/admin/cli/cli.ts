@@ -33,10 +33,10 @@ export const revisionOption = [
 
 type Permission = (typeof permissions)[number];
 
-/** `users:read,transactions:read` */
+/** Parses permissions, such as `users:read,transactions:read`. */
 export const permissionList = (text: string): Permission[] => listOf('permission', permissions, text);
 
-/** `transactions:read,templates:read` */
+/** Parses scopes, such as `transactions:read,templates:read`. */
 export const scopeList = (text: string): Scope[] => listOf('scope', scopes, text);
 
 /** Parses a list of names. Returns them in the order of the known names. */
@@ -118,7 +118,7 @@ export function nonEmptyText(text: string): string {
   return text;
 }
 
-/** A text that is not blank and not longer than the texts of requests. */
+/** A text that is not blank and not longer than a text in a request may be. */
 export function shortText(text: string): string {
   if (text.length > maximumCharacters.text) {
     throw new InvalidArgumentError(`It must not be longer than ${maximumCharacters.text} characters.`);

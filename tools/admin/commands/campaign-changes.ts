@@ -67,7 +67,7 @@ interface ActOptions {
   readonly revision?: number | undefined;
 }
 
-/** Adds a command for each change, and `reject` and `advance`. */
+/** Adds a command for each change, and the commands `reject` and `advance`. */
 export function addChangeCommands(cli: Cli, group: ReturnType<Cli['add']>): void {
   for (const { name, description, change, question } of changeCommands) {
     const run = async ({ deps, confirm }: Operator, campaignId: number, options: ActOptions) => {

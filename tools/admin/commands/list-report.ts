@@ -5,7 +5,7 @@ import type { Operator, Report } from '../cli/cli.ts';
 import { csvText } from '../cli/csv.ts';
 import { type ListView, listText, recordOf } from '../views/records.ts';
 
-/** A page of a list: JSON, CSV with --csv, or a table with names and the time zones of the records. */
+/** A page of a list: JSON, CSV with --csv, or a table with names of organisations and local times. */
 export async function listReport<Listed extends ListedRecord & Place>(
   view: ListView<Listed>,
   page: RecordPage<Listed>,

@@ -71,7 +71,7 @@ const keyView = ({ createdAt, next }: PlatformKey) => ({
   next: next ? { createdAt: next.createdAt, sealsFrom: next.sealsFrom, earlierUntil: next.earlierUntil } : null,
 });
 
-/** When the used key was made, and whether it is being rotated. */
+/** When the key in use was made, and whether it is being rotated. */
 function stateOf(key: PlatformKey, now: Date): [string, string] {
   const { next } = key;
   if (!next) return [moment(key.createdAt), 'in use'];

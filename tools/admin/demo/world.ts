@@ -73,7 +73,7 @@ type DemoWorld = Awaited<ReturnType<typeof makeDemoWorld>>;
 
 /**
  * Turns the world of the tests into the demonstration: launches a campaign for each kind of reward event. The added
- * campaigns do not change tests with purchases up to $100: their cashback begins above $100.
+ * campaigns do not affect tests with purchases up to $100: the cashback of these campaigns begins above $100.
  */
 export async function addShowcase(world: DemoWorld, platform: Platform) {
   const partnership = await platform.campaigns.findPartnership(world.partnership.uuid);
@@ -109,7 +109,7 @@ async function provision(platform: Platform, wanted: Parameters<typeof provision
   return credentialsOf(await provisionOrganisation(wanted, platform));
 }
 
-/** The credentials of a new organisation, in the form that clients configure. */
+/** The id, name and credentials of a new organisation. */
 export const credentialsOf = ({ organisation, key, client }: ProvisionedOrganisation) => ({
   id: organisation.id,
   name: organisation.name,
@@ -149,7 +149,7 @@ const unlinkedAccount = {
   points: 1_200,
 };
 
-/** The accounts of Ada and Grace in the books of a program server, in the form of the server's control call. */
+/** The accounts of Ada and Grace, in the form that the control call of a program server takes. */
 export function programAccounts(): readonly object[] {
   const account = ({ memberId, pin, firstName, lastName, email, statusTierId, points }: typeof unlinkedAccount) => ({
     ...{ member_id: memberId, proof: pin, first_name: firstName, last_name: lastName, email },

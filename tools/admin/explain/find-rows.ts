@@ -49,8 +49,8 @@ export class RowFinder implements Rows {
   }
 
   /**
-   * Adds the rows with an id: a transaction by its number or UUID, an order by its UUID, or an event with an item of
-   * its own in the outbox.
+   * Adds the rows that belong to an id: a transaction by its number or UUID, an order by its UUID, or an event by its
+   * UUID if it has an outbox item of its own.
    */
   async add(id: string): Promise<void> {
     const number = parseIntegerId(id) ?? integerIdOf(id);

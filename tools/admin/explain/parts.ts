@@ -11,7 +11,7 @@ import type {
 } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { count, counted, dollars, tierText } from '../cli/text.ts';
 
-/** The parts of a decided flow in words. The kinds contain the sentences; this file formats the amounts. */
+/** The parts of a decided flow in words. The kinds of parts contain the sentences; this file formats the amounts. */
 
 /** The name of a status tier of the program that a decision is about; undefined when it is not known. */
 export type TierName = (id: number) => string | undefined;

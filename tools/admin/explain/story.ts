@@ -6,7 +6,7 @@ import { type FoundDelivery, findDeliveries, organisationText, RowFinder, type R
 
 /** One thing that happened. */
 export interface Step {
-  /** ISO 8601. What takes time is told where it began, at most three milliseconds early. */
+  /** ISO 8601. For a step that has a duration: when the step began, or up to three milliseconds earlier. */
   readonly at: string;
   readonly kind: 'request' | 'transaction' | 'order' | 'event' | 'consumer' | 'delivery' | 'log';
   readonly requestId: string | null;
@@ -27,10 +27,10 @@ export interface Story {
 }
 
 export interface Tracing {
-  /** The id of a request, transaction, order or event; or, with a merchant, the merchant's own number of an order. */
+  /** The id of a request, transaction, order or event. If `merchant` is set: that merchant's own order number. */
   readonly id: string;
   readonly merchant?: string | undefined;
-  /** How far the search in the logs goes: beyond the last known time or, if no time is known, back from now. */
+  /** How long after the last known time the logs are searched. If no time is known: how long before now. */
   readonly searchMs: number;
   readonly logs: StageLogs | undefined;
 }
@@ -83,7 +83,7 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
   };
 }
 
-/** The ids of rows in a log line. */
+/** The ids of rows and events that a log line names. */
 const idsIn = ({ entityId, eventId, transactionId }: LogLine): string[] =>
   [entityId, eventId, transactionId?.toString()].filter((id) => id !== undefined);
 
@@ -96,8 +96,8 @@ const byTime = (one: { readonly at: string }, other: { readonly at: string }) =>
 const requestsIn = ({ events }: Rows) => [...new Set([...events.values()].map(({ requestId, id }) => requestId ?? id))];
 
 /**
- * The period in which the logs are searched: from the first row to `searchMs` after the last row. Without rows, it is
- * the last `searchMs` until now.
+ * The period in which the logs are searched: from one minute before the first row to `searchMs` after the last row. If
+ * there are no rows, the period begins `searchMs` before now. It ends at most one minute after now.
  */
 function rangeOf({ transactions, orders, events }: Rows, now: Date, searchMs: number): TimeRange {
   const times = [
@@ -117,8 +117,9 @@ async function stepOfLine(line: LogLine, platform: Platform): Promise<Step> {
 }
 
 /**
- * When the work of a log line began, so that a call is told before the rows that it wrote. The line is written at the end
- * of the work. Its time is cut to milliseconds and its duration is rounded: one millisecond more is never too late.
+ * Returns when the work of a log line began, because the line itself is written at the end of the work. Returns one
+ * millisecond less than the computed time: times are cut and durations rounded to milliseconds, and the step of a call
+ * must come before the rows that the call wrote.
  */
 function beginningOf({ timestamp, durationMs }: LogLine): string {
   if (durationMs === undefined) return timestamp;
@@ -153,7 +154,7 @@ async function sentenceOf(line: LogLine, platform: Platform): Promise<string> {
   }
 }
 
-/** The transactions and orders, at the time of their last change. */
+/** The transactions and orders, each at the time when it was created, with its present state. */
 function rowSteps({ transactions, orders }: Rows): Step[] {
   return [
     ...[...orders.values()].map(

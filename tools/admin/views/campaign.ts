@@ -16,7 +16,7 @@ import { campaignWords } from '../explain/campaign-words.ts';
  */
 
 /**
- * A campaign. `campaign apply` accepts each of its documents.
+ * A campaign with its live version and its draft. The `document` of each can be given to `campaign apply`.
  *
  * @param missing the organisations whose approval its next version needs
  */

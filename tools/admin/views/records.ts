@@ -17,7 +17,7 @@ export interface ListView<Listed> {
   readonly name: string;
   readonly columns: readonly string[];
   readonly row: (record: Listed) => readonly Cell[];
-  /** The sentence of an empty list. */
+  /** The sentence that people read when the list is empty. */
   readonly none: string;
   /** The names of the columns that people read. */
   readonly heads: readonly string[];
@@ -142,7 +142,7 @@ export function foundOrdersReport(number: string, found: readonly FoundOrder[], 
   };
 }
 
-/** A record as JSON: the cells by the names of their columns. */
+/** A record as JSON: the keys are the names of the columns, the values are the cells. */
 export const recordOf = <Listed>({ columns, row }: ListView<Listed>, record: Listed) =>
   Object.fromEntries(row(record).map((cell, index) => [columns[index], cell]));
 

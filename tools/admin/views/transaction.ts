@@ -49,7 +49,7 @@ function basisFact(
   if (isPaidWithPoints) return { 'paid with points': purchase };
   if (reverses) return { 'refund of': purchase };
   if (triggerEvent) return { event: `${triggerEvent.uuid} of trigger ${triggerEvent.customTriggerId}, at ${merchant}` };
-  // The amount of a transfer is in points. The decision contains it.
+  // The amount of a transfer is left out here: it is in points, and the decision contains it.
   if (otherLegId !== undefined) return { transfer: `${externalTransactionId ?? '-'}, with transaction ${otherLegId}` };
   // The basis is a registration. The award is for the new member or for the referrer.
   if (isRegistration || externalTransactionId === null) return { event: `an account was linked, at ${merchant}` };

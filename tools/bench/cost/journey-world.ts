@@ -152,8 +152,8 @@ function functionCount(
 }
 
 /**
- * Whether a key belongs to a counter of totals: one write changes it for all ledger entries of a batch. The item of a
- * counter is small, so the write takes two units.
+ * Whether a key belongs to a counter of totals. One write adds all ledger entries of a batch to the counter. The item
+ * of a counter is small, so the write takes two units.
  */
 const isBatchCounter = (key: string) => key.includes('TOTALS#');
 
@@ -183,8 +183,8 @@ const busEventsOf = (invocations: readonly Invocation[]): string[] =>
   bodiesOf(invocations).flatMap(({ id }) => id ?? []);
 
 /**
- * The ids of the events that endpoints received. There is one call to the queue for each event: the call sends all
- * deliveries of the event.
+ * The ids of the events that were delivered, read from the messages of the delivery queues. Their number is also the
+ * number of calls to these queues, because one call sends all deliveries of an event.
  */
 const deliveredEventsOf = (invocations: readonly Invocation[]): string[] =>
   bodiesOf(invocations).flatMap(({ event }) => event?.id ?? []);

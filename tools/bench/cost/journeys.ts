@@ -88,13 +88,13 @@ const journeys: Readonly<Record<JourneyName, Journey>> = {
   },
 };
 
-/** Starts a platform from the cloud assembly, makes every journey once, and counts the units that it uses. */
+/** Starts a platform from the cloud assembly, makes each journey once, and counts the units that the journey uses. */
 export async function countJourneys(assembly: string, stateDirectory: string): Promise<Counted> {
   const world = await openJourneyWorld(assembly, stateDirectory);
   try {
     // Two purchases come first, and their counts are dropped. The first purchase of a member creates counters, and the
     // first invocation of a function starts it. A new endpoint receives webhooks through the slow queue until it has
-    // answered five of them; a purchase sends three.
+    // answered five of them; a purchase sends three to each endpoint.
     for (const amount of [10, 11]) await world.count(await buying('earn', amount)(world));
     const counts: Partial<Record<JourneyName, JourneyCount>> = {};
     for (const name of journeyNames) counts[name] = await world.count(await journeys[name](world));

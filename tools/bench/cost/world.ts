@@ -126,7 +126,7 @@ export function member({ members: [ada] }: Demo): Demo['members'][number] {
   return ada;
 }
 
-/** A member whose items only one scenario changes. */
+/** A member for one scenario, which changes the member's items. No other scenario uses this member. */
 export function otherMember({ members: [, bob] }: Demo): Demo['members'][number] {
   if (!bob) throw new Error('the demonstration has one member');
   return bob;

@@ -44,8 +44,8 @@ export async function benchEngine(): Promise<void> {
 }
 
 /**
- * Times both engines in turn, each round with different cases. The first round warms up the compiler and does not
- * count. The engines take turns in going first.
+ * Times both engines in each round, with other cases than in the rounds before. The first round warms up the compiler
+ * and does not count. The engine that is timed first changes from round to round.
  */
 async function measure({ campaigns, cases }: Workload): Promise<Round[]> {
   const peer = new Peer(campaigns);

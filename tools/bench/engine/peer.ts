@@ -5,10 +5,10 @@ import { periodOf } from '../../../shared/domain/period.ts';
 import type { EvaluationCase } from './workload.ts';
 
 /**
- * The same campaigns for json-rules-engine, in its fastest form: one engine with a rule for each campaign, which reads
- * the facts once for all rules. Other forms are slower: an engine for each campaign, priorities of conditions, parallel
- * runs. Times, days, places and what is left of limits are computed before the clock starts. The engine's events
- * contain the input for the points.
+ * The same campaigns for json-rules-engine, in its fastest form: one engine for all campaigns, with one rule for each.
+ * The engine reads the facts once for all rules. Other forms are slower: an engine for each campaign, priorities of
+ * conditions, parallel runs. Times, days, places and what is left of limits are computed before the clock starts. The
+ * engine's events contain the input from which {@link pointsOf} computes the points.
  */
 
 /** All campaigns as the rules of one json-rules-engine. */
@@ -117,7 +117,7 @@ export type PeerFacts = Readonly<{
   places: readonly string[] | null;
   channel: readonly string[];
   statusTierId: number | null;
-  /** The amount that is left of each of the member's limits, by the limit's id. */
+  /** What is left of each limit for the member. The key is the limit's id. */
   left: Readonly<Record<number, number>>;
 }>;
 

@@ -80,7 +80,7 @@ export function requireSameItems(items: readonly Item[], others: readonly Item[]
   }
 }
 
-/** Each item as text, attributes in order, by its key. */
+/** Returns each item as text, with its attributes in alphabetical order. The keys are the keys of the items. */
 function textsOf(items: readonly Item[]): Map<string, string> {
   const compared = items.filter(({ pk }) => !String(pk?.S).startsWith(partitions.sequence));
   const entries = compared.map((item): [string, string] => [

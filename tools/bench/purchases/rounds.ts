@@ -9,7 +9,7 @@ import { cloneTable, type Item, itemsOf, requireSameItems } from './emulator.ts'
 import { type Done, Sender } from './jobs.ts';
 import { openShop, purchase, type Shop } from './shop.ts';
 
-/** One round of both sides, in purchases per second. */
+/** The result of one round on both sides, in purchases per second. */
 export interface Rates {
   /** Purchases per second, measured until all work was done. */
   readonly finished: number;

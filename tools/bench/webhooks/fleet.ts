@@ -20,7 +20,7 @@ interface Endpoint {
   behaviour: Behaviour;
 }
 
-/** Endpoints that one sender delivers to, by their numbers. */
+/** The endpoints to which one sender delivers. Each endpoint has a number. */
 export class Fleet {
   readonly #receivers: Receivers;
   readonly #endpoints = new Map<number, Endpoint>();
@@ -76,7 +76,7 @@ export class Fleet {
     return endpoint;
   }
 
-  /** Moves the receivers' clock with the sender's. */
+  /** Moves the receivers' clock. To be called whenever the sender's clock moves. */
   advanceClock(ms: number): Promise<void> {
     return this.#receivers.call('advanceClock', ms);
   }

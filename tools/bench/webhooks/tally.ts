@@ -138,11 +138,11 @@ export interface Figures {
   /** The number of further answers with 2xx, after the first one of each delivery. */
   readonly duplicates: number;
   /**
-   * Milliseconds from the moment the event was due to the first request. For a delivery without a request, the end of
-   * the round counts.
+   * Milliseconds between the time at which the event was due and the arrival of the first request. If no request
+   * arrived, the end of the round counts instead.
    */
   readonly first: { readonly p50: number; readonly p99: number };
-  /** Deliveries per second: from the time at which the first event was due to the latest first answer of a delivery. */
+  /** Deliveries per second, from the time at which the first event was due until the last delivery was answered. */
   readonly perSecond: number;
 }
 
@@ -164,8 +164,8 @@ export function figuresOf(all: readonly Delivery[], endedAt: number): Figures {
 }
 
 /**
- * Returns the percentile by nearest rank: the smallest of the values that at least `share` of all values do not exceed. NaN without
- * values.
+ * Returns the percentile by nearest rank: the smallest value for which at least `share` of all values are equal or
+ * smaller. Returns NaN if there are no values.
  *
  * @param sorted in rising order
  * @param share above 0, at most 1

@@ -37,7 +37,7 @@ export function journeyCountTable(): string[] {
   return table(['journey', 'requests', 'write units', 'events', 'messages', 'webhooks', 'invocations'], rows);
 }
 
-/** The write units and messages of a purchase, by function. */
+/** The messages, read units and write units that each function needs for a purchase. */
 export function purchaseFunctionTable(): string[] {
   const rows = Object.entries(journeys.purchase.functions).map(([name, count]) => [
     name,
@@ -48,7 +48,7 @@ export function purchaseFunctionTable(): string[] {
   return table(['function', 'messages', 'read units', 'write units'], rows);
 }
 
-/** Dollars per million of each journey, by item of the bill. */
+/** What a million of each journey costs in dollars, with a row for each item of the bill. */
 export function billTable(): string[] {
   const bills = journeyNames.map((name) => both.map((load) => billOf(journeys[name], load, resources.memoryMb)));
   const items = bills[0]?.[0]?.map(({ item }) => item) ?? [];

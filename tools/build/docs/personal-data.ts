@@ -2,7 +2,7 @@ import { isPartition, partitions } from '../../../shared/contracts/table.ts';
 import { personalKinds } from '../../../shared/store/person/personal-items.ts';
 import { code, table } from './tables.ts';
 
-/** The kinds of items with personal data or the id of a user, and the partitions without any. */
+/** The kinds of items that contain personal data or the id of a user, and the partitions that have no such items. */
 export function personalDataTable(): string[] {
   const names = Object.keys(partitions).filter(isPartition);
   const rows = names.flatMap((name) => {

@@ -36,7 +36,7 @@ export function scaleLoadTable(): string[] {
 const fitText = (ceiling: Ceiling | undefined): string =>
   ceiling ? `${ceiling.name}: ${headroomText(ceiling.headroom)}` : '';
 
-/** The table leaves out a limit that every goal uses little: each goal fits into it more than this many times. */
+/** The table leaves out a limit into which every goal fits more than this many times. */
 const shownHeadroom = 6;
 
 /** Shows how many times each goal fits into each limit, and how to raise the limit for the goal that fits least. */

@@ -68,7 +68,8 @@ function namesOf(wanted: (access: TableAccess) => boolean): string {
 const everyEvent = 'every event of webhooks';
 
 /**
- * The names of the events that a bus source takes. If it takes every event of its sources, the names of the sources.
+ * Returns the names of the events that a bus source takes. If its pattern names no events, returns the names of the
+ * event sources.
  */
 const eventsOf = ({ pattern }: BusSource) => [pattern['detail-type'] ?? pattern.source].flat().map(String);
 

@@ -16,7 +16,7 @@ describe('the schedule of the webhook bench', () => {
     expect(dueCount(schedule, elapsedMs)).toBe(expected);
   });
 
-  it('counts each event from exactly the instant at which the event is due', () => {
+  it('counts an event as due at exactly its due time, and not before', () => {
     for (let nth = 0; nth < schedule.count; nth += 1) {
       expect(dueCount(schedule, dueAt(schedule, nth))).toBe(nth + 1);
       expect(dueCount(schedule, dueAt(schedule, nth) - 0.001)).toBe(nth);

@@ -17,7 +17,7 @@ export class EngineClock {
 
   readonly now = (): Date => new Date(Date.now() + this.#offsetMs);
 
-  /** Calls `run` when the delay is over: after that real time, or earlier if {@link advance} moves the clock so far. */
+  /** Calls `run` when the delay has passed in real time, or as soon as {@link advance} has moved the clock that far. */
   after(delayMs: number, run: () => void): void {
     const timer = { dueMs: this.now().getTime() + delayMs, run };
     this.#timers.add(timer);
