@@ -36,7 +36,8 @@ export default defineConfig({
           globalSetup: ['test/support/flow-platform.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // One platform for all files, whose faults are everybody's: one file after the other, after all else.
+          // All files share one platform, and a fault that one file requests affects all. So the files run one by one,
+          // after all other tests.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

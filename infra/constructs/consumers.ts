@@ -276,7 +276,7 @@ export class StreamConsumer extends Construct {
     const isPart = severity === 'page';
     const failures = new FailureQueue(this, 'Failures', {
       ...{ platform, severity, isPart },
-      // Not the consumer's own text: that describes a consumer that stands still, and here the other records go on.
+      // The consumer's own `impact` describes a consumer that stands still. Here only single records are set aside.
       impact:
         `${consumer.name} set single records of the stream aside: they failed too often, cannot be read, or are refused. ` +
         'Only their work is missing; the other records go on. ' +

@@ -13,13 +13,13 @@ export interface CostPromise {
 const read: CostPromise = { coldRoundTrips: 2, warmRoundTrips: 1 };
 
 /**
- * By endpoint (`<host>/<name>`), for all cases of the endpoint. A case with a different promise has its own entry, with
- * the name of the case in brackets.
+ * The promise of each endpoint (`<host>/<name>`), valid for all its cases. A case with a different promise has an entry
+ * of its own, with the name of the case in brackets.
  */
 export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-user': read,
-  // One unit more than for other members, because the read includes the counters of some weeks. Older counters are
-  // deleted.
+  // A member who used a daily limit for a year costs one unit more than other members: the read includes the daily
+  // counters of the last weeks. Older counters are deleted.
   'base/get-user (a year of a daily limit)': { ...read, readUnits: 3.5 },
   // The partnership is read before its campaigns. So a request for a foreign partnership takes as long as for an absent
   // partnership.
@@ -27,14 +27,14 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-transaction': read,
   'user/get-user-status': read,
   'reward/get-transaction': read,
-  // Four round trips one after the other: the session; the other reads and, in parallel, the count of the attempt for
-  // the session; the count of the attempt for account, organisation and address; the write. A fifth round trip if the
-  // account is linked already.
+  // Four round trips one after the other: (1) reads the session; (2) reads everything else and counts the attempt of the
+  // session; (3) counts the attempt for account, organisation and address; (4) writes. If the account is linked already,
+  // there is a fifth.
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   // Five round trips one after the other: the client; the code; the identifiers; the members that they lead to; the
-  // write of link and tokens. Two of the write units record the link in the account of a hosted program, so that no
-  // operator changes or closes the account at the same time.
+  // write of link and tokens. Two of the write units are for the account of a hosted program: the link is counted there,
+  // so that no operator changes or closes the account at the same time.
   'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 28 },
   // Three round trips one after the other: the client; the refresh token; the write of the new tokens.
   'base/issue-token (refresh_token)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 12 },

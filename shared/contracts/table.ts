@@ -25,9 +25,9 @@ export const outboxAttribute = 'outbox';
 /**
  * The sparse indexes. An item is in an index when it has the index's two attributes.
  * - `byMerchant`, `byPartner`: the partnerships, campaigns and drafts of one organisation.
- * - `due`: what falls due at a known time, by this time: the expiry of a claim, the next start or end of a campaign, the
- *   next probe of an endpoint or its next run of parked deliveries, the next attempt to post a transaction. Also the
- *   rewards of a program that are held for review.
+ * - `due`: work in the order of the times at which it is due: the expiry of a claim, the next start or end of a
+ *   campaign, the next probe of an endpoint or its next run of parked deliveries, the next attempt to post a
+ *   transaction. Also the rewards of a program that are held for review.
  */
 export const tableIndexes = {
   byMerchant: { partition: 'merchantPk', sort: 'merchantSk', projection: 'ALL' },
@@ -36,7 +36,7 @@ export const tableIndexes = {
 } as const;
 export type TableIndex = keyof typeof tableIndexes;
 
-/** The partitions of the table: the prefix of the partition keys by kind of item. */
+/** The partitions of the table, each with the prefix of its partition keys. */
 export const partitions = {
   credential: 'CREDENTIAL#',
   client: 'CLIENT#',
@@ -116,7 +116,7 @@ export type TableAction =
 export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;
   readonly indexes?: readonly TableIndex[];
-  /** The attributes that the function may read of items in all partitions. */
+  /** The attributes that the function may read when it scans the whole table. */
   readonly scans?: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export function centsOfDollars(dollars: number): number | undefined {
   return Number.isSafeInteger(cents) && cents / 100 === dollars ? cents : undefined;
 }
 
-/** Converts whole cents to dollars, as the wire has them. */
+/** Converts whole cents to dollars, as replies show them. */
 export function dollarsOfCents(cents: number): number {
   return cents / 100;
 }

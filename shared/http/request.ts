@@ -49,7 +49,7 @@ export type Step = MiddlewareObj<APIGatewayProxyEvent, Reply, Error, EndpointCon
 /**
  * Prepares the parser of an endpoint's requests. It parses path, query and body by the contract's schemas.
  *
- * @returns a function that throws RequestRefusedError with every fault of the query, or of the body
+ * @returns a function that throws RequestRefusedError with all faults of the query, or else with all faults of the body
  */
 export function prepareParser(
   { params, query, body }: AnyContract,
@@ -134,7 +134,7 @@ export interface ProgramCaller {
   readonly scope: string;
 }
 
-/** An account of a payment platform that sent a webhook. */
+/** A payment account. Its payment platform sent a webhook. */
 export interface PaymentAccountCaller {
   readonly kind: 'paymentAccount';
   /** The merchant that the account is connected to. */
@@ -151,7 +151,7 @@ export interface AnonymousCaller {
   readonly scope: 'anonymous';
 }
 
-/** The caller of a request, as its credential proves. */
+/** The caller of a request. The credential proves who it is. */
 export type Caller =
   | OrganisationCaller
   | UserCaller
@@ -182,7 +182,10 @@ export type IdentifyCaller = (contract: AnyContract, sources: CredentialSources)
 
 const openDeps = once(() => withStores(runtime(), { credentials: Credentials }));
 
-/** Identifies the owner of a partner key, user token or bearer token. Without a required credential: anonymous. */
+/**
+ * Identifies the owner of a partner key, user token or bearer token. If the contract requires no credential, the caller
+ * is anonymous.
+ */
 export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
   if (contract.credential.kind === 'none') return { kind: 'anonymous', scope: 'anonymous' };
   const secret = contract.credential.kind === 'bearer' ? bearerToken(headers) : headers['x-api-key'];
@@ -203,7 +206,10 @@ export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
   return toCaller(credential);
 };
 
-/** Whether an unknown user token belonged to a token family that can be refreshed. Expired tokens are deleted. */
+/**
+ * Whether an unknown user token belonged to a token family that can still be refreshed. Then the token has expired: an
+ * expired token is deleted, so it is unknown.
+ */
 async function wasOfLiveFamily(secret: string): Promise<boolean> {
   const { config, credentials, now } = openDeps();
   const grant = isSecretText(secret, config.stage) ? await credentials.findGrantOf(secret) : undefined;
@@ -268,7 +274,7 @@ function decodeForm(text: string): string {
   }
 }
 
-/** The refusal of a credential, by the contract's scheme. */
+/** Makes the refusal that a contract lists for a credential that is invalid, expired or forbidden. */
 export function refusal({ credential }: AnyContract, failure: 'invalid' | 'expired' | 'forbidden', message: string) {
   const { status, identifier } = credential[failure];
   return new RequestRefusedError(status, identifier, message, { headers: challenge(credential.kind, identifier) });

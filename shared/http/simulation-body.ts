@@ -15,7 +15,7 @@ const Wire = z.object({
   external_user_id: optional(text()),
   /** Only for a purchase of endpoint 1: the amount in dollars. */
   transaction_amount: optional(dollars),
-  /** Only for an event of endpoint 3, which also needs `partnership_id`: the partnership of the trigger. */
+  /** Only for an event of endpoint 3. It also needs `partnership_id`: the partnership that the trigger belongs to. */
   trigger_name: optional(text()),
   /** The context of the trigger event, or of the purchase. */
   transaction_context: optional(jsonObject),

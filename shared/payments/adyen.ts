@@ -21,7 +21,7 @@ export const adyen: WebhookPlatform = {
   source: 'rewards.payments.adyen',
   accountOf: ({ detail }) => {
     const { account, body } = parsePart(Received, detail, 'detail');
-    // The key of `account` signed the webhook. So every item must name this account: none may report for another one.
+    // The key of `account` signed the webhook. So no item may report an event of another account.
     const other = itemsOf(body).find(({ merchantAccountCode }) => merchantAccountCode !== account);
     if (!other) return account;
     throw new MalformedPaymentError(`The account ${account} sent an event of ${other.merchantAccountCode}.`);

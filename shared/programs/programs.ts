@@ -24,7 +24,7 @@ interface ProgramsDeps {
     /** Replaces the endpoint of Secrets Manager on a developer's machine. */
     readonly secretsEndpoint: string | undefined;
   };
-  /** The secrets as an operator reads them. Functions read them with the credentials of their role. */
+  /** Reads secrets with the operator's credentials. A function omits it, and reads them with those of its role. */
   readonly secrets?: Pick<ProgramSecrets, 'of'>;
 }
 

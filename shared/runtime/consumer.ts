@@ -19,9 +19,9 @@ import { followingFrom, type Item, type Origins } from '../store/table/table-cli
 import { logger, type Runtime, runtime, withStores } from './runtime.ts';
 
 /**
- * Makes the Lambda of a consumer of messages. Reports as failed only the messages of a batch that fail or do not match
- * the declaration's schema. The queue delivers a failed message again, and finally moves it to the dead-letter queue.
- * The log contains the reason.
+ * Makes the Lambda of a consumer of messages. When a message fails or does not match the declaration's schema, the
+ * Lambda reports only this message of the batch as failed, and logs the reason. The queue delivers a failed message
+ * again, and finally moves it to the dead-letter queue.
  *
  * @param stores the repositories that `handle` uses, under their names in its deps
  * @param handle handles one message; the messages of a batch are handled in parallel; an error returns the message to
@@ -185,8 +185,8 @@ function parseAbout(content: string): z.infer<typeof AboutBody> {
 }
 
 /**
- * The requests that the messages of a batch follow from. If there are several, the entity of an event shows which
- * request the event follows from.
+ * The requests that the messages of a batch follow from. If there are several, a new event gets the request id of the
+ * message that names the same entity.
  */
 function originsOf(all: readonly Origin[]): Origins {
   const ids = new Set(all.map(({ requestId }) => requestId));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { maximumCount } from '../../shared/contracts/limits.ts';
 import { cache } from '../../shared/domain/memoize.ts';
 
-/** A cache of one second, with a clock that tests set. Each load returns its number, unless `answers` has another answer. */
+/** A cache with a maximum age of one second and a clock to set. Each load returns its number or its `answers` entry. */
 function makeCache() {
   const world = { nowMs: 0, loads: [] as string[], answers: [] as (Promise<number | undefined> | undefined)[] };
   const find = cache(

@@ -36,7 +36,7 @@ const endpoints = contracts.filter(isIdempotent).map(endpointOf);
 const others = ['campaign/simulate-campaigns', 'user/unlink-own-account'];
 const working = endpoints.filter((endpoint) => !others.includes(endpoint));
 
-/** Endpoints that change items but add none, so that added items do not show whether the request was executed. */
+/** Endpoints that change items but add none: the number of added items does not show whether a request was executed. */
 const addingNothing = [
   'base/update-attributes',
   'base/revoke-token',

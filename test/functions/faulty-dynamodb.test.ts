@@ -63,7 +63,7 @@ describe.each(endpoints)('%s when DynamoDB throttles', (endpoint) => {
         const { status, headers } = await send(endpoint, request);
         faults.clear();
         isRefused = throttled.hits > 0;
-        // An endpoint may succeed without an unnecessary call. It never fails with another status.
+        // An endpoint may succeed when it does not need the calls that fail. It never fails with another status.
         if (status === 429) expect(headers['Retry-After'], `call ${nth}`).toMatch(/^\d+$/);
         else expect([200, 303], `call ${nth}`).toContain(status);
         refusals += status === 429 ? 1 : 0;

@@ -22,7 +22,10 @@ const nameOf = ({ method, host, path }: AnyContract) => `${method} ${host}${path
 const writing = contracts.filter(({ method }) => method !== 'GET');
 const named = writing.filter(isIdempotent).map((contract) => [nameOf(contract), contract] as const);
 
-/** Replaces values of the contracts' examples that are invalid in this world: an invalid request stores no reply. */
+/**
+ * Fields that replace those of a contract's example. Its own are invalid in this world, and an invalid request stores
+ * no reply.
+ */
 const instead: Readonly<Record<string, object>> = { 'create-connect-token': { redirect_uri: null } };
 
 function bodyOf({ name, example, bodyType }: AnyContract, more: Record<string, string> = {}): unknown {
@@ -131,7 +134,7 @@ describe('one idempotency key', () => {
 });
 
 describe('the idempotency key of an OAuth client', () => {
-  it('stands for a new request under a new secret', async () => {
+  it('stands for a new request when the client has a new secret', async () => {
     const { platform, demo } = world;
     const { clientId } = demo.merchant;
     const issue = (secret: string, headers: Record<string, string>) => {

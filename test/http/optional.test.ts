@@ -28,7 +28,7 @@ function placesIn(schema: z.core.$ZodType, path: Place['path'] = []): Place[] {
   ]);
 }
 
-/** Returns the example with the object at a path changed. Creates missing objects. */
+/** Returns the example with one field replaced by the fields of `change`. Creates missing objects on its path. */
 function changed(value: unknown, { path, name }: Place, change: object): unknown {
   const [first, ...rest] = path;
   if (first === undefined) {

@@ -108,13 +108,13 @@ describe.each(['sandbox', 'production'] as const)('the rights of people on the s
     'give the %s no batch writes, no PartiQL and no change of the table itself, and are small enough for a managed policy',
     (name) => {
       const actions = statementsOf(policy(name)).flatMap(({ Action }) => listOf(Action));
-      // IAM cannot limit the attributes of batches and PartiQL. The other actions would change the table itself.
+      // IAM cannot limit which attributes a batch or PartiQL writes. The other actions would change the table itself.
       expect(actions.filter((action) => /Batch\w*Write|PartiQL|Table|Backup|\*/.test(action))).toEqual([]);
       expect(JSON.stringify(policy(name).Properties.PolicyDocument).length).toBeLessThan(6_144);
     },
   );
 
-  it("allow the use of the table's key through DynamoDB only", () => {
+  it("allow the use of the table's encryption key through DynamoDB only", () => {
     for (const name of ['reader', 'operator', 'eraser']) {
       const onKeys = statementsOf(policy(name)).filter(({ Action }) => textOf(Action as Json).includes('kms:'));
       expect(onKeys).toHaveLength(1);

@@ -135,12 +135,12 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
       const own = textsOf(alarms).filter((text) => text.startsWith(`${name} set single records of the stream aside`));
       expect(own).toEqual([expect.stringContaining(`for 24 hours. (${severity}; ${section})`)]);
       expect(own[0]).not.toContain(impact);
-      // The joint alarm has the section of the consumer, and names this one.
+      // The joint alarm leads to the consumer's own section of the runbook, and its text also names `section`.
       expect(textsOf(joint).filter((text) => text.includes(impact))).toHaveLength(severity === 'page' ? 1 : 0);
     },
   );
 
-  it('notify the topic of their severity, except parts of a composite', () => {
+  it('notify the topic of their severity, unless they are parts of a composite alarm', () => {
     for (const alarm of [...alarms, ...joint]) {
       const target = partsOfJoint.has(alarm.id) ? '' : `Alarms${severityOf(alarm)}`;
       expect({ id: alarm.id, to: textOf(alarm.Properties.AlarmActions) }).toEqual({
@@ -151,7 +151,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     for (const id of partsOfJoint) expect(alarms.map((alarm) => alarm.id)).toContain(id);
   });
 
-  it('of the hosts stay silent during the alarm of the table', () => {
+  it('notify nobody about a host while the alarm of the table is on', () => {
     const cause = alarms.find(({ Properties }) => Properties.AlarmName === `rewards-${stage}-table-throttled`);
     expect(cause && severityOf(cause)).toBe('page');
     const ofHosts = joint.filter(({ Properties }) => Properties.ActionsSuppressor !== undefined);
@@ -161,7 +161,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('count missing data as a failure only for metrics with a minimum', () => {
+  it('count missing data as a failure only when they go off below a threshold', () => {
     const breaching = alarms.filter(({ Properties }) => Properties.TreatMissingData === 'breaching');
     expect(breaching.every(({ Properties }) => Properties.ComparisonOperator === 'LessThanThreshold')).toBe(true);
     const others = alarms.filter((alarm) => !breaching.includes(alarm));

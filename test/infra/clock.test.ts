@@ -68,7 +68,7 @@ describe.each([
     });
   });
 
-  it('are retained with the same policy as the table', () => {
+  it('have the same deletion policy as the table', () => {
     expect(group.DeletionPolicy).toBe(stage === 'production' ? 'RetainExceptOnCreate' : 'Delete');
   });
 });

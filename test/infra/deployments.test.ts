@@ -39,7 +39,7 @@ describe('the stacks of production', () => {
   });
 });
 
-describe('a stack that others use', () => {
+describe('a stack that other stacks use', () => {
   it.each(['rewards-sandbox-data', 'rewards-sandbox-edge'])(
     'exports the same values when other stacks no longer import them: %s',
     (name) => {
@@ -50,7 +50,7 @@ describe('a stack that others use', () => {
     },
   );
 
-  it('exports no name of the table', () => {
+  it('exports nothing of the table except its encryption key', () => {
     const templates = [...templatesOf(synthesizedApp('sandbox')).values()].join();
     const imported = [...templates.matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, exported]) => exported);
     expect(imported).not.toEqual([]);

@@ -63,7 +63,7 @@ describe('a host of a stage with a domain', () => {
     template.hasOutput('Url', { Value: `https://reward.${name}/` });
   });
 
-  it('needs no zone with a configured certificate', () => {
+  it('needs no zone when a certificate is configured', () => {
     const own = rewardHost(ownCertificate);
 
     own.hasResourceProperties('AWS::ApiGateway::DomainName', { RegionalCertificateArn: certificateArn });

@@ -30,7 +30,7 @@ describe.each(['sandbox', 'production'] as const)('the permissions of the stage 
     expect(app.ofType('AWS::IAM::Policy')).toEqual([]);
   });
 
-  it('name every action, and every resource except for traces', () => {
+  it('have no wildcard in an action, and the resource * only for traces', () => {
     for (const { actions, resources } of allStatements(app)) {
       expect(actions.filter((action) => action.includes('*'))).toEqual([]);
       if (resources.includes('*')) expect(actions).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
@@ -55,7 +55,7 @@ describe.each(['sandbox', 'production'] as const)('the permissions of the stage 
     expect(bookAttributes.filter((attribute) => forbidden.test(attribute))).toEqual([]);
   });
 
-  it("allow the use of the table's key through DynamoDB only", () => {
+  it("allow the use of the table's encryption key through DynamoDB only", () => {
     const onKeys = allStatements(app).filter(({ actions }) => actions.some((action) => action.startsWith('kms:')));
 
     expect(onKeys).not.toEqual([]);

@@ -51,7 +51,7 @@ async function take(step: Step, account: string): Promise<void> {
   }
 }
 
-it('any sequence of commands books an opening balance once', async () => {
+it('an opening balance is booked once, whatever the sequence of commands', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (rounds) => {
       const { platform, demo } = world;

@@ -88,7 +88,7 @@ describe('reconcileBooks(), while the table changes,', () => {
     expect(mismatches).toMatchObject([{ found: 12, expected: 11 }]);
   });
 
-  it('reports a member whose numbers keep changing as moving', async () => {
+  it('lists a member under `moving` when the numbers of the member keep changing', async () => {
     const moving = Array.from({ length: 9 }, (_, index) => booksOf(index + 1, index + 2));
 
     expect(await reconcileBooks({ first: booksOf(0, 50), readAgain: readings(...moving).readAgain, now })).toEqual({

@@ -210,7 +210,7 @@ const meanings: Record<string, readonly string[]> = {
   ],
 };
 
-/** Sequences and vectors; arrival.test.ts and square.test.ts read them. */
+/** Files that are not one event: sequences and signature vectors. arrival.test.ts and square.test.ts read them. */
 const others = [
   'stripe/assembled/delivery-scenarios.json',
   'stripe/assembled/two-partial-refunds.events.json',
@@ -275,7 +275,7 @@ describe('the recorded events', () => {
     expect(summarize(read(deliveryOf(path), liveMode))).toEqual(meaning);
   });
 
-  it('in test mode are ignored at a live stage', () => {
+  it('are ignored at a live stage when they are in test mode', () => {
     const stripe = Object.keys(meanings).filter((path) => path.startsWith('stripe/'));
     const counted = stripe.filter((path) => read(deliveryOf(path), liveMode).outcome === 'events');
     expect(counted).toEqual([

@@ -84,7 +84,7 @@ describe('an order at Shopify', () => {
     ]);
   });
 
-  it('that is a test order counts only at a test stage', () => {
+  it('counts only at a test stage when it is a test order', () => {
     expect(read(paid({ test: true })).outcome).toBe('events');
     expect(read(paid({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(paid(), liveMode).outcome).toBe('events');
@@ -129,7 +129,7 @@ describe('numbers over 2^53', () => {
     expect(eventsOf(text)[0]?.customer.merchantExternalId).toBe(`"${big}" \\ ${big}`);
   });
 
-  it('are malformed as amounts, and never rounded', () => {
+  it('make an event malformed when they are amounts, and are never rounded', () => {
     const text = shopifyEnvelope('orders/paid', JSON.stringify(order).replace('"110.00"', '90071992547409921'));
     expect(read(text).outcome).toBe('malformed');
   });
@@ -173,7 +173,7 @@ describe('a refund at Shopify', () => {
     expect(read(refund({}, change)).outcome).toBe('ignored');
   });
 
-  it('whose transactions are all test transactions counts only at a test stage', () => {
+  it('counts only at a test stage when all its transactions are test transactions', () => {
     expect(read(refund({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(refund({ test: true })).outcome).toBe('events');
   });

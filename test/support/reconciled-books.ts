@@ -23,7 +23,7 @@ import { makeWorld, type World } from './world.ts';
 export interface Walk {
   readonly itemsPerPage?: number;
   readonly pagesPerRun?: number;
-  /** The time of the reconciliation, from now. */
+  /** How far the clock of the reconciliation is ahead of the real clock. */
   readonly laterMs?: number;
   /** Continues the last reconciliation. Otherwise, the last one is forgotten. */
   readonly isSameDay?: boolean;
@@ -33,7 +33,7 @@ export interface Walk {
 
 const progressKey = { pk: `${partitions.sequence}reconcile-daily`, sk: 'RECONCILIATION' };
 
-/** A table with every kind of book item, and its two reconciliations. */
+/** A table with every kind of book item; runs the daily reconciliation and the command `reconcile` on it. */
 export class ReconciledBooks {
   readonly world: World;
   readonly person: Person;
@@ -141,7 +141,7 @@ export class ReconciledBooks {
     throw new Error('the reconciliation never ends');
   }
 
-  /** Runs the operator's command. @returns the mismatches that it found */
+  /** Compares the books as the command `reconcile` does. @returns the mismatches that it found */
   async reconcileByHand(laterMs = 0): Promise<string[]> {
     const { platform: own, table } = this.world;
     const platform = { ...own, now: () => new Date(Date.now() + laterMs) };

@@ -69,7 +69,7 @@ const mains = {
   'check:templates': 'check-templates/main.ts',
 };
 
-it.each(Object.entries(mains))('npm run %s: an unknown option is wrong usage, in one line', async (_name, script) => {
+it.each(Object.entries(mains))('npm run %s refuses an unknown option in one line', async (_name, script) => {
   const { status, out, err } = await run([script, '--nope']);
   expect({ status, out, err }).toEqual({ status: 2, out: '', err: "Unknown option '--nope': see --help\n" });
 });
@@ -156,7 +156,7 @@ it('the restore drill says which folder contains no export', () => {
   expect(() => listExportFiles(folder)).toThrow(`${folder} has no files *.json.gz of an export`);
 });
 
-it('check:templates and try-deploy say that Python is missing, and try-deploy that openssl is', async () => {
+it('check:templates and try-deploy say that Python is missing; try-deploy also names openssl', async () => {
   vi.stubEnv('PATH', folder);
   const { signal } = new AbortController();
   const install = installPackage({ name: 'any', version: '1' }, { folder: temporaryFolder('python'), signal });

@@ -55,9 +55,9 @@ export interface Load {
 }
 
 export const loads = {
-  /** Each record and message is handled alone. This gives the highest cost of a purchase without failures. */
+  /** Each record and message is handled alone. This is the highest cost of a purchase if nothing fails. */
   single: { title: 'one at a time', streamBatch: 1, queueBatch: 1, isCached: false },
-  /** A hundred purchases per second of a few merchants: 300 records and 1,000 messages per second. */
+  /** A few merchants have a hundred purchases per second together: 300 records and 1,000 messages per second. */
   busy: { title: 'a hundred per second', streamBatch: 10, queueBatch: 5, isCached: true },
 } as const satisfies Record<string, Load>;
 
@@ -69,7 +69,7 @@ export const assumptions = {
    */
   endpointMs: 40,
   consumerMs: 30,
-  /** Milliseconds of a batch of webhooks. The batch waits for the slowest endpoint of a partner. */
+  /** Milliseconds of one invocation that sends a batch of webhooks. It waits for the slowest endpoint of the batch. */
   deliveryMs: 250,
   /** The share of requests that X-Ray traces by its default rule. */
   tracedShare: 0.05,
@@ -88,8 +88,8 @@ export const assumptions = {
   metricsPerEndpoint: 4,
   metricsPerMethod: 6,
   /**
-   * The number of metrics of a dimension whose values are not known in advance, such as the partners whose programs do
-   * not answer.
+   * How many metrics are counted for a dimension whose values are not known in advance, such as the partners whose
+   * programs do not answer.
    */
   openMetrics: 5,
 } as const;

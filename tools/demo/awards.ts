@@ -78,8 +78,8 @@ interface Transaction {
 }
 
 /**
- * Waits for the webhook of a new transaction that matches, and until the transaction is completed. Shows the
- * transaction with endpoint 7.
+ * Waits until a webhook reports a new transaction for which `matches` holds, and until this transaction is completed.
+ * Shows the transaction with endpoint 7.
  */
 async function waitForAward(
   { hosts, demo }: LocalPlatform,
@@ -143,7 +143,7 @@ export async function connectAndOrder(platform: LocalPlatform, member: Member, r
   await registerOrder(platform, member, tokens.body.access_token);
 }
 
-/** Plays endpoint 12 and the connect page. Returns the code that the member's browser brings back to the merchant. */
+/** Calls endpoint 12 and fills in the connect page. Returns the code that the browser brings to the merchant. */
 async function connect({ hosts, demo }: LocalPlatform, member: Member, challenge: string): Promise<string> {
   chapter('Connect a member', 'The merchant creates a connect token and sends the member to its page.');
   const state = randomUUID();
@@ -172,7 +172,7 @@ async function connect({ hosts, demo }: LocalPlatform, member: Member, challenge
   return target.searchParams.get('code') ?? '';
 }
 
-/** Plays endpoint 11: $45 of the order count, and each dollar earns two points. */
+/** Calls endpoint 11: $45 of the order count, and each dollar earns two points. */
 async function registerOrder({ hosts, demo }: LocalPlatform, member: Member, accessToken: string): Promise<void> {
   const before = (await readBalance(hosts.user, member, accessToken)) ?? 0;
   chapter(

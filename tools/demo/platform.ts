@@ -76,7 +76,7 @@ async function waitUntilReady(child: ChildProcess, state: string): Promise<Local
   throw new Error('the platform is not ready after a minute');
 }
 
-/** A killed platform leaves the file behind. So the platform counts as running only if its base host replies. */
+/** A killed platform leaves platform.json behind. So the platform counts as running only if its base host replies. */
 async function findRunning(state: string): Promise<LocalPlatform | undefined> {
   const stateFile = join(state, 'platform.json');
   if (!existsSync(stateFile)) return undefined;

@@ -38,7 +38,7 @@ export async function openReceiver() {
         });
       }
     },
-    /** Returns the entities of the webhooks of an event that have arrived so far. */
+    /** Returns the entity ids of the webhooks that have arrived so far for the event `name`. */
     entitiesOf: (name: string): string[] =>
       received.filter(({ event }) => event.event === name).map(({ event }) => event.entity_id),
     async close(): Promise<void> {

@@ -19,7 +19,7 @@ interface WebhookSecrets {
 
 /**
  * Plays the story: a member earns points and pays with points, another member links an account, and a member signs up.
- * A merchant's engineer reads the result of each step. The story can be played again and again.
+ * Prints each step and its result for a merchant's engineer. The story can be played again and again.
  *
  * @param state the state folder of the platform
  */
@@ -65,7 +65,7 @@ async function unsubscribe({ hosts, demo }: LocalPlatform): Promise<void> {
   });
 }
 
-/** Plays endpoint 13: subscribes to all events. Ends an earlier subscription to all events first. */
+/** Calls endpoint 13: subscribes to all events. Ends an earlier subscription to all events first. */
 async function subscribe(platform: LocalPlatform, receiver: Receiver): Promise<WebhookSecrets> {
   const { hosts, demo } = platform;
   const url = `${hosts.notification}/webhooks/subscribe`;
@@ -80,7 +80,7 @@ async function subscribe(platform: LocalPlatform, receiver: Receiver): Promise<W
   return { salt: body.data.salt, standard: body.data.standard_webhooks_secret };
 }
 
-/** Plays endpoint 5 as the member. */
+/** Calls endpoint 5 as the member. */
 async function readBalance({ hosts }: LocalPlatform, member: Member): Promise<number> {
   chapter("Read the member's balance", 'A user token gives access to its own user only.');
   const { body } = await send(200, 'GET', `${hosts.user}/users/${member.id}`, {
@@ -89,7 +89,7 @@ async function readBalance({ hosts }: LocalPlatform, member: Member): Promise<nu
   return body.data.user.partner_status_tiers[0].total_rewards;
 }
 
-/** Plays endpoints 1 and 2. */
+/** Calls endpoints 1 and 2. */
 async function buy(platform: LocalPlatform, member: Member, kind: 'earn' | 'redeem', amount: number) {
   const { hosts, demo } = platform;
   const headers = toKeyHeader(member.accessToken);
@@ -210,7 +210,7 @@ function showWebhook({ headers, rawBody }: ReceivedWebhook): void {
   }
 }
 
-/** Plays endpoints 4, 6 and 8. */
+/** Calls endpoints 4, 6 and 8. */
 async function readOtherViews({ hosts, demo }: LocalPlatform, member: Member, transactionId: number): Promise<void> {
   chapter('Get a bearer token', 'OAuth 2.0 client credentials, for the endpoints that require a bearer token.');
   const basic = Buffer.from(`${demo.merchant.clientId}:${demo.merchant.clientSecret}`).toString('base64');

@@ -5,7 +5,7 @@ export interface DeployedStack {
   readonly isProtected: boolean;
 }
 
-/** The calls to AWS that the deployment makes before it begins. */
+/** The calls to AWS that `npm run deploy` makes before CDK deploys the stacks. */
 export interface Stacks {
   find(name: string): Promise<DeployedStack | undefined>;
   /** Allows the deletion of a stack. */

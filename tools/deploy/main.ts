@@ -53,7 +53,7 @@ function readStage(name: string | undefined): Exclude<StageName, 'local'> {
   throw new UsageError(`${fault}: give --stage sandbox or --stage production`);
 }
 
-/** The options that `--synth` heeds. */
+/** The options that may be given together with `--synth`. */
 const optionsOfSynth: readonly string[] = ['synth', 'stage', 'help'];
 
 /** @throws UsageError when an option was given that `--synth` would ignore */
@@ -95,7 +95,7 @@ interface Properties {
   readonly templateFile?: string;
 }
 
-/** The templates of an assembly's stacks, by the names of the stacks. */
+/** The templates of an assembly's stacks. The keys are the names of the stacks. */
 async function templatesIn(assembly: string): Promise<Map<string, Template>> {
   const { artifacts }: Manifest = JSON.parse(await readFile(`${assembly}/manifest.json`, 'utf8'));
   const templates = new Map<string, Template>();

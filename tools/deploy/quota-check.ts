@@ -44,7 +44,7 @@ const verdicts = {
   stop: 'too low for the deployment',
 } as const;
 
-/** One table of all quotas, and the command that raises each one that is too low. */
+/** One table of all quotas. For each quota that is too low, also the command that raises it. */
 export function quotaReport(checks: readonly QuotaCheck[], region: string): string {
   const rows = checks.map(({ quota, present, listed, wanted, verdict }) => ({
     quota: listed?.name ?? quota.name,

@@ -9,7 +9,7 @@ export interface AwsJsonService {
   readonly signal?: AbortSignal;
 }
 
-/** @param endpoint of DynamoDB Local or of the proxy; the platform's own calls bypass the proxy */
+/** @param endpoint the URL of DynamoDB Local, or of the proxy, which the local platform's own calls do not use */
 export function dynamoDbService(endpoint: string): AwsJsonService {
   return { endpoint, name: 'dynamodb', target: 'DynamoDB_20120810' };
 }
@@ -41,8 +41,8 @@ interface ErrorBody {
 }
 
 /**
- * Calls one action. Values keep their wire form, because the events of functions contain it: numbers as strings, binary
- * as base64, times as seconds.
+ * Calls one action. Values keep their wire form, because functions receive this form in their events: numbers as
+ * strings, binary as base64, times as seconds.
  * @throws AwsJsonError when the service refuses the call
  */
 export async function callAws<Reply>(

@@ -25,7 +25,7 @@ echo $program
 { cat <&3 >/dev/null; kill $program 2>/dev/null; } >/dev/null 2>&1 &
 wait $program`;
 
-/** A program that has not ended this long after SIGTERM is killed. */
+/** The program is killed if it has not ended within this time after SIGTERM. */
 const stopLimitMs = 3_000;
 
 const errorOutputLimit = 2_000;

@@ -8,7 +8,7 @@ import type { WorkerBudgetOptions } from './lambda/worker-budget.ts';
 
 /** Ports to listen on. */
 export interface Ports {
-  /** By the host's name: `base`, `reward`, … */
+  /** The keys are the names of the hosts: `base`, `reward`, … */
   readonly hosts: Readonly<Record<string, number>>;
   readonly dynamodb: number;
   readonly sqs: number;
@@ -24,7 +24,7 @@ export interface Ports {
 export interface PlatformOptions {
   /** The cloud assembly: a folder written by `cdk synth`. */
   readonly assembly: string;
-  /** Folder of the logs, and of the data with `persist`. */
+  /** Folder of the logs. With `persist`, it also keeps the data. */
   readonly stateDirectory: string;
   /** An absent port means any free port. */
   readonly ports?: Partial<Ports>;
@@ -73,7 +73,7 @@ export interface AwsAddresses {
 
 /** The addresses to which a person or a program can send events of payment platforms. */
 export interface PaymentAddresses {
-  /** A message of the queue is an event as a rule delivers it, with its envelope. */
+  /** The queue to which the buses of payment platforms deliver. A message is one event with its envelope. */
   readonly queueUrl: string;
   /** The partner event sources of the template. Each has a bus of the same name. */
   readonly partnerSources: readonly string[];
@@ -112,15 +112,16 @@ export interface Platform {
   readonly clock: Pick<PlatformClock, 'now' | 'advance'>;
   /**
    * Lets a period pass on the controlled clock as it would by itself: one due message or one-time schedule after the
-   * other, each at its own time or at most a second later. Schedules that recur do not catch up between these times.
+   * other, each at its own time or at most a second later. A recurring schedule runs only at these times, and does not
+   * make up for each time that it missed in between.
    *
-   * @throws Error when the platform has the machine's time, or when the work that is due at one time takes longer than
-   * `settled` waits
+   * @throws Error when the platform has the machine's time, or when the work of one of these times takes longer than
+   * `settled` waits by default
    */
   elapse(byMs: number): Promise<void>;
   /**
-   * Waits until all work is done: invocations, deliveries, visible messages of the queues with a function, new records
-   * of the streams. Work that waits for a later time does not count.
+   * Waits until all work is done: invocations, deliveries, visible messages of the queues that functions receive from,
+   * new records of the streams. Work that waits for a later time does not count.
    *
    * @param limitMs the longest wait, in milliseconds of the machine's time; default 30,000
    * @throws Error that lists the work when the platform is busy after the limit

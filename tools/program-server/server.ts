@@ -32,7 +32,7 @@ const slowReplyMs = 400;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A reply, or the end of the connection instead of one. */
+/** A reply, or no reply: `hang` keeps the connection open, `reset` closes it. */
 type Outcome = { readonly status: number; readonly body: unknown; readonly retryAfter?: number } | 'hang' | 'reset';
 
 /** The program refuses the request and has changed nothing. */

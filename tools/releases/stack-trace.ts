@@ -3,7 +3,7 @@ import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { CommandError, messageOf, readOptions, runCommand, UsageError } from '../command.ts';
 
-/** `npm run stack-trace -- MAPS FUNCTION [FILE]`: shows where a stack of a deployed function is in the sources. */
+/** `npm run stack-trace -- MAPS FUNCTION [FILE]`: translates a function's stack trace to the sources. */
 
 const usage = `npm run stack-trace -- MAPS FUNCTION [FILE]
 
@@ -21,7 +21,7 @@ Example:
 /** A place in the only file of a function: `/var/task/index.cjs:12:3456`. */
 const place = /[^\s(]*index\.cjs:(\d+):(\d+)/g;
 
-/** Replaces each place that the map knows. In stacks, lines and columns begin at 1. In the map, columns begin at 0. */
+/** Replaces each place that the map knows. In stack traces, lines and columns begin at 1; in the map, at 0. */
 export function decodeStack(stack: string, map: SourceMap): string {
   return stack.replaceAll(place, (whole, line: string, column: string) => {
     const found = map.findEntry(Number(line) - 1, Number(column) - 1);

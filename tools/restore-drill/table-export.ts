@@ -38,7 +38,7 @@ export async function exportTable(table: LocalTable, folder: string): Promise<vo
   await writeFile(join(folder, 'data', 'part-1.json.gz'), gzipSync(lines.join('')));
 }
 
-/** Lists the files of an export: of a folder, at any depth, as `aws s3 cp --recursive` copies them. */
+/** Lists the files of an export in a folder, at any depth, because `aws s3 cp --recursive` keeps the subfolders. */
 export function listExportFiles(folder: string): string[] {
   const files = globSync(join(folder, '**', '*.json.gz')).sort();
   if (files.length === 0) throw new Error(`${folder} has no files *.json.gz of an export in the format DYNAMODB_JSON`);

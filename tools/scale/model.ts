@@ -290,8 +290,8 @@ function streamBatchSeconds(name: string, batchSize: number): number {
 }
 
 /**
- * The limits of Lambda, for concurrent invocations, and of KMS, for requests for the table's data key. Invocations
- * cause these requests.
+ * The limits of Lambda for concurrent invocations, and the limits of KMS for requests of the table's data key. Each
+ * running invocation requests the key from time to time.
  */
 function functionCeilings({ perSecond }: PlatformLoad): Measured[] {
   const invocations = perSecond * secondsOf(purchase, loadAt(perSecond));

@@ -75,7 +75,7 @@ export const purchaseItems: readonly ItemUse[] = [
   { function: create, ...due, writeUnits: 1 },
   { function: create, ...transaction, writeUnits: 2 },
   { function: sync, ...transaction, readUnits: 1, writeUnits: 2 },
-  // Only stages with test identities read the member: production has none.
+  // Only stages that allow test identities read the member; production does not.
   { function: sync, ...member, readUnits: 1 },
   { function: sync, item: 'program of the partner', prefix: partitions.organisation, owner: 'partner', readUnits: 1 },
   { function: sync, item: 'order of the purchase', prefix: partitions.order, owner: 'purchase', readUnits: 1 },
@@ -111,7 +111,10 @@ function busiestDeliveryShare(): number {
   return Math.max(...sizes) / digits.length;
 }
 
-/** Adds up the units of one purchase over all uses that satisfy a condition, as if no batch shared an access. */
+/**
+ * Adds up the units of one purchase over all uses that satisfy a condition. By default, the purchase is counted as if
+ * it shared no access with others of its batch.
+ */
 export function unitsOf(
   kind: 'readUnits' | 'writeUnits',
   satisfies: (use: ItemUse) => boolean,

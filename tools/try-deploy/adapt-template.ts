@@ -30,8 +30,8 @@ const missingTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * AWS checks a batch call of SQS under the name of the single action; ministack checks it under the name of the batch
- * call.
+ * For a batch call of SQS, AWS requires the permission for the single action; ministack requires a permission with the
+ * name of the batch call.
  */
 const batchActions: Readonly<Record<string, string>> = {
   'sqs:SendMessage': 'sqs:SendMessageBatch',

@@ -34,7 +34,10 @@ const settleLimitMs = 120_000;
 const completed = 3;
 const expectedEvents = ['transaction_created', 'transaction_status_updated'];
 
-/** Makes purchases of members through the hosts, one after the other, until it is stopped. */
+/**
+ * Makes purchases through the hosts until it is stopped. Several buyers buy at the same time, each of them one purchase
+ * after the other.
+ */
 export class Traffic {
   readonly #hosts: Readonly<Record<string, string>>;
   readonly #world: World;

@@ -95,13 +95,13 @@ export function decideClosing(
   const bookedPoints = membership?.availablePoints ?? 0;
   const unbookedPoints = membership ? 0 : account.openingPoints;
   const points = bookedPoints + unbookedPoints;
-  // Points may come back to a closed account, for example by a refund. Then the account is closed again.
+  // Points may come back to a closed account, for example by a refund. Then the account may be closed once more.
   if (account.closedAt !== undefined && points === 0) return { refused: 'closed' };
   if (points !== 0 && !writesOff) return { refused: 'has_points' };
   return { bookedPoints, unbookedPoints };
 }
 
-/** Converts an account of a hosted program that its holder has proved, or that an operator links. */
+/** Makes the input of a link from an account of a hosted program: its holder has proved it, or an operator links it. */
 export function toProvenAccount(account: ProgramAccount): ProvenAccount {
   const { partnerId, memberId, firstName, lastName, email, statusTierId, openingPoints, revision = 0 } = account;
   return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points: openingPoints, revision };

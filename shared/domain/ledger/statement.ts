@@ -128,7 +128,7 @@ export interface SettlementMonth {
   readonly redeemedPoints: number;
   readonly cashbackCents: number;
   readonly transactions: number;
-  /** The net amount that the merchant owes the partner, in cents, below zero when the partner owes it; null without a price. */
+  /** The cents that the merchant owes the partner, net. Below zero: the partner owes them. Null: no price is agreed. */
   readonly dueCents: number | null;
 }
 

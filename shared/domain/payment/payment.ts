@@ -78,7 +78,7 @@ export const Payment = z.object({
   /** The time that campaigns are evaluated for. It does not change after the first decision. */
   countsAt: z.optional(z.string()),
   awards: z.array(PaymentAward),
-  /** The purchase that counts as spend of the member. It is set when it is decided whether the payment earns. */
+  /** The purchase that counts as spend of the member. Absent before the first decision whether the payment earns. */
   spent: z.optional(z.object({ externalTransactionId: z.string(), amountCents: z.int() })),
   /** The part of the awarded amount that was left after refunds and disputes, when these were last applied. */
   netCents: z._default(z.int(), 0),
@@ -110,7 +110,7 @@ export interface ReceivedPayment {
   readonly payment: Payment;
   /** Known payments that had other ids of the same payment. From now on `payment` replaces them. */
   readonly absorbed: readonly Payment[];
-  /** The merchant's ids of orders that the payment had not named before. */
+  /** The external ids of the orders that an event named for the first time for this payment. */
   readonly newOrderIds: readonly string[];
   /** Whether the event reports anything new. */
   readonly isChanged: boolean;
@@ -214,7 +214,7 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
  * eligible amount that is not awarded yet. Refunds and disputes do not reduce this award: they reverse awards
  * afterwards. So it makes no difference when they arrive.
  *
- * @param known what other reports of the first award's purchase contain
+ * @param known the purchase of the first award, as other reports describe it
  * @returns undefined when nothing is left to award, or when a decision found the member blocked, which is final
  */
 export function nextAward(
@@ -234,7 +234,7 @@ export function nextAward(
   };
   const { externalTransactionId, eligibleCents } = award;
   if (eligibleCents <= 0 || payment.reason === 'member_blocked') return undefined;
-  // The amount of which refunds are a part: for the first award everything that was captured, for a later award its own
+  // Refunds return a part of this amount. The first award has everything that was captured, a later award only its own
   // eligible amount.
   const isFirst = awards.length === 0 || awards[0] === award;
   const amountCents = isFirst ? position.capturedAmount : eligibleCents;
@@ -275,8 +275,8 @@ export function withReason(payment: Payment, reason: PaymentReason, now: Date): 
 }
 
 /**
- * Records the member of a payment, and the time that the payment counts at. The amount of the first decision counts as
- * spend of the member.
+ * Records the member of a payment, and the time that the payment counts at. Unless an earlier decision recorded spend
+ * of the payment, the amount of this award counts as spend of the member.
  */
 export function withSpend(payment: Payment, award: PaymentAward, userId: number, countsAt: string): Payment {
   const { externalTransactionId, eligibleCents: amountCents } = award;
@@ -318,12 +318,12 @@ export function netOfAwards({ awards }: Payment, { netEligibleAmount }: Pick<Pay
  * reports its refund.
  *
  * @param payments the payments that returned money
- * @param paidCents the part of the total that was paid with points: then the result is the refunded part of the money.
- * With 0, the result is the refunded part of the total
- * @param reported refunds that the merchant reports. They are the refunds of the payments under other ids, so the
- * larger sum counts
- * @returns as `capturedCents`, the total without `paidCents`, but at least the captured amount of the payments; as
- * `refundedCents`, the refunded part of this amount
+ * @param paidCents what the member paid with points, to compute the refunded part of the money; 0 to compute the
+ * refunded part of the total
+ * @param reported refunds that the merchant reports. The payment platform reports the same refunds under other ids, so
+ * only the larger of the two sums counts
+ * @returns `capturedCents`: the total minus `paidCents`, but at least the captured amount of the payments;
+ * `refundedCents`: the refunded part of `capturedCents`
  */
 export function goneOfOrder(
   payments: readonly Payment[],

@@ -171,7 +171,7 @@ export const errorTexts: Readonly<Record<string, { readonly meaning: string; rea
 /** The `request_id` of the examples. */
 export const exampleRequestId = '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e99';
 
-/** The message of an identifier in the examples. */
+/** The message that the examples show for an error identifier. */
 export const exampleMessage = (identifier: string): string => errorTexts[identifier]?.message ?? identifier;
 
 /** The list of identifiers of one status, in Markdown, each with its meaning. */

@@ -101,8 +101,8 @@ export function applyCampaign(
         campaignId === undefined
           ? createWith(document, origin, ({ record }) => appliedWrites(record, name, replaced), deps)
           : editCampaign(document, { campaignId, as, revision }, deps),
-      // A conflict with an edit by another operator is not decided again: a repetition would overwrite that edit
-      // without notice.
+      // Only a lost race to create is repeated. After an edit by another operator, a repetition would overwrite that
+      // edit without notice.
       conflicts: [AlreadyExistsError],
     },
     deps,

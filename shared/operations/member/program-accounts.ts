@@ -246,7 +246,7 @@ export interface AccountReference {
 }
 
 /**
- * Finds an account, of a hosted program or of a partner's own.
+ * Finds an account of a hosted program or of a partner's own program.
  *
  * @throws NotFoundError when the platform knows no such account
  */

@@ -111,7 +111,7 @@ export class BookBuilder implements Books {
       this.#report(item, spendOfOrder(order), order.updatedAt);
     },
     payment: (item) => {
-      // A further id of a payment has no spend either.
+      // A payment may have several ids. The item of a further id has no spend.
       if (item.spent === undefined) return;
       const payment = SpentPayment.parse(item);
       this.#report(item, spendOfPayment(payment), payment.updatedAt);
@@ -125,9 +125,9 @@ export class BookBuilder implements Books {
 }
 
 /**
- * A transaction whose movements can be computed.
+ * Returns the transaction if its movements can be computed.
  *
- * @throws RangeError for what the schema allows and the books do not: a state that its kind does not have
+ * @throws RangeError for a state that this kind of transaction cannot have, although the schema allows it
  */
 function movable(transaction: RewardTransaction): RewardTransaction {
   movedBy(transaction, new Date(0));
@@ -152,7 +152,7 @@ export function unreadableItem(item: Item, error: unknown): UnreadableItem {
 /** The partitions whose keys begin with the id of a member. */
 const ofMembers: readonly Partition[] = ['user', 'ledger', 'velocity', 'counted'];
 
-/** The member whose item it is, by its key or its attributes; null if the item names none. */
+/** The id of the member who owns an item, from its key or its attributes; null if they name no member. */
 export function memberOf(item: Item): number | null {
   const partition = partitionOf(item);
   if (partition && ofMembers.includes(partition)) return idIn(Number(item.pk.split('#')[1]));

@@ -7,7 +7,10 @@ import { mergedMark } from '../../store/member/members.ts';
 import type { Item } from '../../store/table/table-client.ts';
 import { memberOf } from './book-builder.ts';
 
-/** The shelf and the subject of each item. All items that are compared with each other are on one shelf. */
+/**
+ * Finds the shelf of each item, and the subject by which its mismatches are grouped. All items that are compared with
+ * each other are on one shelf.
+ */
 
 /** The shelves that are not for the items of members. */
 export const ownShelves = { merges: 'merges', suspects: 'suspects', counters: 'counters' } as const;
@@ -48,7 +51,7 @@ function add(shelves: Map<string, Item[]>, shelf: string, item: Item): void {
 /** Where an item is compared: its shelf, and the subject of its mismatches. */
 interface Place {
   readonly shelf: string;
-  /** The id of the member, into whom others may have been merged; or the shelf of items without a member. */
+  /** The id of the member: after a merge, of the kept member. For an item without a member, the name of its shelf. */
   readonly subject: string;
 }
 
@@ -62,20 +65,20 @@ export function placeOf(item: Item, { reading: { shelves }, merges }: Known): Pl
 
 export const placeOfNobody = (shelf: number): Place => ({ shelf: String(shelf), subject: `shelf ${shelf}` });
 
-/** The merges that the reading before found. A later merge makes its members suspects, and they are read again. */
+/** The merges that the previous reading found. A later merge makes its members suspects, and they are read again. */
 async function readMerges({ previous }: BookReading, { shelves }: PlacesDeps): Promise<Map<number, number>> {
   const marks = previous ? await shelves.read(previous, ownShelves.merges, MergeRow) : [];
   return new Map(marks.map(({ userId, mergedInto }) => [userId, mergedInto]));
 }
 const MergeRow = z.pick(MergedUser, { userId: true, mergedInto: true });
-/** Every later step reads the merges, so one that cannot be read would stop them all. */
+/** Every later step reads the marks of merged users, so an unreadable mark would stop all these steps. */
 const isReadable = (mark: Item) => z.safeParse(MergeRow, mark).success;
 
 /** A subject with a mismatch, and a digest of its items. */
 const Suspect = z.object({ subject: z.string(), print: z.string() });
 export type Suspect = z.infer<typeof Suspect>;
 
-/** The suspects of the reading before, by subject; undefined in the first reading. */
+/** The digests of the suspects of the previous reading, by subject; undefined in the first reading. */
 async function readSuspects(
   { number, previous }: BookReading,
   merges: ReadonlyMap<number, number>,
@@ -83,7 +86,7 @@ async function readSuspects(
 ): Promise<Map<string, string> | undefined> {
   if (number === 1 || !previous) return undefined;
   const rows = await shelves.read(previous, ownShelves.suspects, Suspect);
-  // A suspect may have turned out to be merged. Its digest no longer fits, so the kept member is read once more.
+  // If a suspect was merged since, its digest differs from that of the kept member. So the kept member is read again.
   return new Map(
     rows.map(({ subject, print }) => [isMember(subject) ? subjectOf(Number(subject), merges) : subject, print]),
   );

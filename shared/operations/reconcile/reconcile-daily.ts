@@ -43,12 +43,12 @@ export interface ReconcileDailyDeps extends Pick<Deps<typeof reconcileDailyStore
 }
 
 /**
- * Finds every violated invariant of the books, once a day, like `reconcile`, in memory that does not grow with the table.
- * It scans the books and sorts their items by member onto shelves, which it stores. Then it compares shelf by shelf. The
- * items of a member are read at different moments, so a member with a mismatch is read again by another scan, until two
- * readings are the same. A run ends after some minutes; the next one continues.
+ * Finds every violated invariant of the books, as the command `reconcile` does, but once a day. Its use of memory does
+ * not grow with the table. It scans the books and puts the items of each member on one shelf, and stores the shelves.
+ * Then it compares shelf by shelf. The items of a member are read at different moments, so a member with a mismatch is
+ * read again by another scan, until two readings are the same. A run ends after some minutes; the next run continues.
  *
- * @returns the result, when this run came to the end
+ * @returns the result, if this run finished the reconciliation; else undefined
  */
 export async function reconcileDaily(deps: ReconcileDailyDeps): Promise<ReconciliationProgress | undefined> {
   const { reconciliations, now, log } = deps;
@@ -135,7 +135,7 @@ async function withPart(
   { shelves: store, nextUuid, now, pause }: ReconcileDailyDeps,
 ): Promise<InReading> {
   const { reading } = progress;
-  // The random end of the id: a large table has many parts, and the progress lists them.
+  // Only the random end of the id, because the progress lists all parts, and a large table has many.
   const part = nextUuid().slice(-12);
   const pacing = { now: now(), pause: () => pause(timingMs.reconcilePause) };
   await store.put({ uuid: reading.uuid, part }, shelves, pacing);
@@ -159,7 +159,7 @@ async function collect(progress: InReading, endsAt: number, deps: ReconcileDaily
 
   const items = reading.items + held;
   if (reading.number === 1 && items > 2 * reading.shelves * maximumCount.reconciledItems) {
-    // The table has grown. The shelves would be too large, so it begins again with more of them.
+    // The table has grown, and the shelves would be too large. So the reading begins again with more shelves.
     return { ...progress, reading: firstReading(nextUuid(), { ...reading, shelves: 4 * reading.shelves }) };
   }
   const own = known.suspects ? [] : [...shelves.values()].flat().filter(isUnknownPurchase);
@@ -220,8 +220,8 @@ async function compareShelf(
 }
 
 /**
- * The name of the shelf with the sums of the ledger entries on the shelves from 0 to `shelf`. Each step adds the entries
- * of one shelf to the sums of the step before, so a step has few sums in memory.
+ * The name of the shelf that contains the sums of all ledger entries from shelf 0 to shelf `shelf`. Each step adds the
+ * entries of one shelf to the sums of the step before, so a step has few sums in memory.
  */
 const totalsUpTo = (shelf: number) => `totals-${shelf}`;
 
@@ -240,7 +240,7 @@ function report(mismatches: readonly Mismatch[], log: ReconcileDailyDeps['log'])
   for (const { userId: _, ...mismatch } of mismatches) log.error('books.mismatch', mismatch);
 }
 
-/** Ends a reading: compares totals after the first one, and begins another one if there are suspects. */
+/** Ends a reading. After the first reading, it compares totals. If there are suspects, it begins another reading. */
 async function endReading(progress: InReading, deps: ReconcileDailyDeps): Promise<ReconciliationProgress> {
   const { now, nextUuid } = deps;
   const { reading } = progress;

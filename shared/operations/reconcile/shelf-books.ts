@@ -18,7 +18,7 @@ const unread = {
   ...{ reason: '-', reference: '-', proposed: { operator: '', actor: null, at: '' } },
 };
 
-/** Builds the books of a shelf, with the items of other partitions that its items name. */
+/** Builds the books of a shelf. They include the program accounts and purchases that the shelf's items name. */
 export async function buildBooks(
   items: readonly Item[],
   { unknownPurchases }: Pick<BookReading, 'unknownPurchases'>,

@@ -29,8 +29,8 @@ export async function advanceReplay(subscriptionId: string, replayId: string, de
   const wanted = items.filter(({ state }) => replayedStates[replay.scope].includes(state));
   const now = deps.now();
   const records = wanted.map(({ event }) => parkedAgain(event, now));
-  // The log is written after the deliveries are parked. A repetition skips deliveries that the log shows as parked, so
-  // they must be parked by then.
+  // First the deliveries are parked, then the log shows them as parked. In the opposite order, a repetition would skip
+  // deliveries that were never parked.
   await deps.deliveries.park(subscriptionId, ...records.map(({ parked }) => parked));
   await deps.deliveries.record(subscriptionId, ...records.map(({ delivery }) => ({ delivery })));
   const lookedAt = items.at(-1)?.event.id ?? replay.lookedAt;

@@ -32,15 +32,15 @@ export const BookReading = z.object({
   suspects: z.int(),
   /** When the counters of totals were read. Absent before that, and in later readings. */
   countersRead: z.optional(CounterReading),
-  /** The reading before, with its suspects and with the merges that it found. */
+  /** The previous reading. Its shelves contain its suspects, and the merges that it found. */
   previous: z.optional(z.object({ uuid: z.string(), parts: z.array(z.string()) })),
 });
 export type BookReading = z.infer<typeof BookReading>;
 
-/** How far the reconciliation of a day has come. Its size does not grow with the number of members. */
+/** How far the daily reconciliation has come. Its size does not grow with the number of members. */
 export const ReconciliationProgress = z.object({
   startedAt: z.string(),
-  /** Absent before the first reading, and in the progress of a release that compared in another way. */
+  /** Absent before the first reading, and in the progress of an older release that compared in another way. */
   reading: z.optional(BookReading),
   /** Book items of the last complete reading, from which the number of shelves follows. */
   items: z.optional(z.int()),
@@ -48,7 +48,10 @@ export const ReconciliationProgress = z.object({
   transactions: z.int(),
   /** Violations that are certain. */
   mismatches: z.int(),
-  /** Members and campaigns that changed between every two readings. */
+  /**
+   * Members, and shelves of items without a member, whose mismatches stayed uncertain: they changed between all
+   * readings, or too many differed to read all of them again.
+   */
   moving: z.int(),
   /** Counts the writes, so that only one of two simultaneous runs goes on. */
   revision: z.int(),
@@ -94,7 +97,9 @@ export interface BookPage {
 /** The partitions of the books, and of the marks of counted ledger entries. Program accounts are read one by one. */
 const scanned: readonly Partition[] = [...bookPartitions.filter((name) => name !== 'programAccount'), 'counted'];
 
-/** Items of these partitions that the books do not contain: people, customers, decisions and refunds. */
+/**
+ * Whether the books contain an item of these partitions. They contain no people, customers, decisions and refunds.
+ */
 const isOfBooks = ({ pk, sk }: Key): boolean => {
   if (pk.startsWith(partitions.user)) return /^(PROGRAM|USAGE|SPEND)#|^MERGED$/.test(sk);
   if (pk.startsWith(partitions.transaction)) return sk === 'TRANSACTION';
@@ -103,8 +108,8 @@ const isOfBooks = ({ pk, sk }: Key): boolean => {
 };
 
 /**
- * Reads the items of the books, page by page, with the attributes that its role allows. The role allows no others of any
- * item. Strongly consistent, so a scan contains every item that existed before it began and still exists.
+ * Reads the items of the books, page by page. It reads only `bookAttributes`, because its role allows no other
+ * attribute. Strongly consistent, so a scan contains every item that existed before it began and still exists.
  */
 export class BookScan {
   readonly #documents: DynamoDBDocumentClient;
@@ -123,7 +128,7 @@ export class BookScan {
       new ScanCommand({
         TableName: this.#tableName,
         ConsistentRead: true,
-        // The role requires it by name.
+        // The role allows only scans that have this value.
         Select: 'SPECIFIC_ATTRIBUTES',
         ProjectionExpression: bookAttributes.map((_, index) => `#a${index}`).join(', '),
         FilterExpression: scanned.map((_, index) => `begins_with(pk, :p${index})`).join(' OR '),

@@ -46,7 +46,7 @@ const usages = defineEntity(LimitUsage, ({ userId, campaignId, limitId, period }
 
 export const parseUsage = usages.parse;
 
-/** The write that charges a limit if its maximum allows this, or that returns a charge. */
+/** The write that charges a limit, if its maximum allows the charge; or the write that returns a charge. */
 export function usageWrite({ amount, most, ...movement }: UsageMovement): Write {
   const { userId, campaignId, limitId, period } = movement;
   const key = { userId, campaignId, limitId, period };
@@ -169,7 +169,7 @@ export class Members extends Repository {
   }
 
   /**
-   * The member of an event that names the user. An event may arrive after its user was erased.
+   * The member whose user an event names. An event may arrive after its user was erased.
    *
    * @returns undefined for an erased user
    * @throws Error for a user that never existed
@@ -197,7 +197,7 @@ export class Members extends Repository {
 
   /** Finds what is left of an erased user, by the id of this user or of a user who was merged into it. */
   async findErased(userId: number): Promise<ErasedUser | undefined> {
-    // Functions may query this partition, but they may not get its items.
+    // Functions have the permission Query for this partition, but not GetItem.
     const items = await this.table.query({ partition: partition(userId) });
     const [erased, merged] = ['ERASED', mergedMark].map((mark) => items.find(({ sk }) => sk === mark));
     if (merged) return this.findErased(mergedUsers.parse(merged).mergedInto);
@@ -296,7 +296,10 @@ export const mergeEndWrite = ({ userId }: MergedUser): Write => ({
   when: exists,
 });
 
-/** The writes that erase a member, once. Afterwards nothing finds the user. */
+/**
+ * The writes that erase a member. They fail if the user was erased, or became the customer of another merchant, since
+ * it was read. Afterwards `find` does not find the user.
+ */
 export function erasureWrites(erased: ErasedUser, user: User): Write[] {
   const { userId } = erased;
   return [
@@ -305,7 +308,7 @@ export function erasureWrites(erased: ErasedUser, user: User): Write[] {
   ];
 }
 
-/** The write that ends an erasure: it removes the traces, after every item that they lead to is erased. */
+/** The write that ends an erasure: it removes `traces`, after every item to which they lead is erased. */
 export const erasureEndWrite = ({ userId }: ErasedUser): Write => ({
   kind: 'update',
   key: erasedUsers.key(userId),
@@ -337,7 +340,7 @@ export function associationWrites(association: Association): Write[] {
 
 /**
  * The writes of a changed association, on the condition that no account was linked or unlinked at the merchant since
- * the association was read. A new id of the merchant must not belong to a second user.
+ * the association was read. A new `externalId` must belong to nobody, or to the user of `adopted`, who loses it.
  */
 export function associationChangeWrites({ association, set, remove = [], adopted }: AssociationChange): Write[] {
   const { userId, merchantId } = association;
@@ -376,7 +379,10 @@ export function tierWrite({ userId, partnerId, statusTierId: value }: Membership
   };
 }
 
-/** The writes that unlink accounts at a merchant. The id that the merchant gave a detached customer becomes free. */
+/**
+ * The writes that unlink accounts at a merchant. If the customer is detached, the merchant can use the customer's id
+ * for another user.
+ */
 export function unlinkWrites({ association, unlinked, isDetached }: Unlink, at: string): Write[] {
   const { userId, merchantId, externalId, linkRevision = 0 } = association;
   const formerExternalId = externalId ?? undefined;

@@ -101,7 +101,7 @@ export function customerLinkWrite(key: PaymentCustomerKey, link: PaymentCustomer
   return { kind: 'put', item: customers.item(customers.key(key), link), when };
 }
 
-/** A reference by which a later link finds a payment without a member. */
+/** A reference in a payment that has no member yet. A later link to a member finds the payment by it. */
 export type UnclaimedReference =
   | { readonly kind: 'customer'; readonly customer: PaymentCustomerKey }
   | { readonly kind: 'external'; readonly externalId: string }

@@ -126,7 +126,7 @@ describe('reconcile-daily', () => {
     const { reconciledItems } = maximumCount;
     let pages = 0;
     const first = await books.reconcileDaily();
-    // The table grows by much before the second scan.
+    // Smaller shelves before the second scan, as if the table had grown by much.
     const during = async () => {
       pages += 1;
       if (pages === first.pages / 2 + 1) Object.assign(maximumCount, { reconciledItems: 0.5 });

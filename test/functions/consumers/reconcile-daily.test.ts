@@ -47,23 +47,23 @@ describe('reconcile-daily', () => {
   type Violation = readonly [name: string, damage: () => Promise<() => Promise<unknown>>, found: string];
   const violations: readonly Violation[] = [
     [
-      'a balance',
+      'a wrong balance',
       async () => books.damage(await books.accountItem(), plus('availablePoints', 5)),
       'balance and ledger',
     ],
     [
-      'held points',
+      'wrong held points',
       async () =>
         books.damage(await books.accountItem(), (item) => plus('heldPoints', 300)(plus('availablePoints', -300)(item))),
       'held points and reservations',
     ],
     [
-      'owed points',
+      'wrong owed points',
       async () => books.damage(await books.accountItem(), (item) => ({ ...item, owedPoints: 9 })),
       'owed points and shortfalls',
     ],
     [
-      'the opening balance of an account',
+      'a wrong opening balance of an account',
       async () =>
         books.damage(
           await books.findItem('programAccount', ({ bookedAt }) => bookedAt !== undefined),
@@ -72,7 +72,7 @@ describe('reconcile-daily', () => {
       'opening balance and program account',
     ],
     [
-      'the counter of a limit',
+      'a wrong counter of a limit',
       async () => {
         const period = new Date().toISOString().slice(0, 7);
         const sk = `USAGE#${books.world.demo.campaigns.earn}#9#${period}`;
@@ -82,7 +82,7 @@ describe('reconcile-daily', () => {
       'and rewards',
     ],
     [
-      'the counter of a velocity rule',
+      'a wrong counter of a velocity rule',
       async () => {
         const window = new Date().toISOString().slice(0, 10);
         const counter = {
@@ -98,13 +98,13 @@ describe('reconcile-daily', () => {
       'and rewards',
     ],
     [
-      'spend',
+      'wrong spend',
       async () =>
         books.damage(await books.findItem('user', ({ sk }) => sk.startsWith('SPEND#')), plus('spentCents', 7)),
       'spend and purchases (cents)',
     ],
     [
-      'a purchase',
+      'a wrong purchase',
       async () => books.damage(await books.findItem('countedSpend'), plus('countedCents', 1)),
       'counted spend and money (cents)',
     ],
@@ -114,7 +114,7 @@ describe('reconcile-daily', () => {
       'claims that name it',
     ],
     [
-      'a claim’s state',
+      'a wrong state of a claim',
       async () =>
         books.damage(await books.findItem('claim', ({ state }) => state === 'SPENT'), (item) => ({
           ...item,
@@ -132,7 +132,7 @@ describe('reconcile-daily', () => {
       'ledger entries',
     ],
     [
-      'a reversal',
+      'a reversal with a wrong number of points',
       async () =>
         books.damage(
           await books.findItem('transaction', ({ reverses, sk }) => reverses !== undefined && sk === 'TRANSACTION'),
@@ -141,7 +141,7 @@ describe('reconcile-daily', () => {
       'reversed points and reversals',
     ],
     [
-      'totals of a campaign',
+      'wrong totals of a campaign',
       async () =>
         books.damage(
           await books.findItem('partnership', ({ sk }) => sk.startsWith('TOTALS#')),
@@ -226,7 +226,7 @@ describe('reconcile-daily', () => {
       'attributes and schema',
     ],
     [
-      'a transaction whose member is no member',
+      'a transaction with an impossible user id',
       async () =>
         books.damage(await books.findItem('transaction', ({ sk }) => sk === 'TRANSACTION'), (item) => ({
           ...item,
@@ -241,9 +241,9 @@ describe('reconcile-daily', () => {
       'attributes and schema',
     ],
   ];
-  it.each(violations)('finds %s that is wrong, as the command does', async (_, break_, what) => {
+  it.each(violations)('finds %s, as the command reconcile does', async (_, break_, what) => {
     const repair = await break_();
-    // Counters are compared with what was counted some time before they were read.
+    // An entry that was counted shortly before the counters were read may be missing in them. So the clock is ahead.
     const laterMs = 3 * timingMs.countingWrite;
     const daily = await withSmallShelves(() => books.reconcileDaily({ itemsPerPage: 100, laterMs }));
     const byHand = await books.reconcileByHand();
@@ -295,7 +295,7 @@ describe('reconcile-daily', () => {
     ]);
   });
 
-  it('compares spend of a purchase of unknown amount that was refunded later', async () => {
+  it('finds nothing wrong in the spend of a purchase of unknown amount, before and after its refund', async () => {
     const { spend } = withStores(books.world.platform, countChangesStores);
     const { table } = books.world.platform;
     const key = { merchantId: books.world.demo.merchant.id, externalTransactionId: 'of-an-early-release' };
@@ -348,7 +348,8 @@ describe('reconcile-daily', () => {
       },
       new Date(),
     );
-    // The batch of a payout is in its key. No invariant depends on when a program answers. A check of an account copies it.
+    // `batchUuid` comes from the key. No invariant depends on the others: `posting`, and fields that are read only
+    // because a check copies an account.
     const others = ['batchUuid', 'posting', 'firstName', 'lastName', 'statusTierId'];
     const scanned = new Set([...bookAttributes, ...others]);
     expect(read.size).toBeGreaterThan(40);
@@ -380,7 +381,7 @@ describe('reconcile-daily', () => {
     sumCounted(entries, { from: '', to: '' }, new Date());
   }
 
-  it('is not stopped by any damage of one item', async () => {
+  it('throws no error, whichever attribute of an item is damaged', async () => {
     const kinds = new Map<string, Item>();
     for await (const item of scanTable(books.world.table, bookPartitions)) {
       const { pk, sk, type, state, kind, reverses } = item;

@@ -18,14 +18,14 @@ import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
 let world: World;
-/** The campaign's partner, the source of the points, and the receiving partner. */
+/** The campaign's partner, whose program the points leave, and the partner whose program receives them. */
 let miles: World['demo']['partner'];
 let hotels: Awaited<ReturnType<typeof aSecondProgram>>;
 let campaign: Campaign;
 let shopper: Shopper;
 let programs: Programs;
 
-/** Two points become one point of the other program; one transfer per lifetime. */
+/** Two points become one point of the other program; one transfer for each member. */
 beforeAll(async () => {
   world = await makeWorld();
   miles = world.demo.partner;
@@ -146,7 +146,7 @@ describe('a refund of a transfer', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('reverses nothing before the last part when it comes in parts', async () => {
+  it('reverses nothing until the last of its parts has arrived', async () => {
     const legs = await transferred();
     await refund(legs[0], aRefund(legs[0], 0.5));
     expect(await reversalsOf(legs)).toEqual([]);
@@ -269,7 +269,7 @@ describe('a refund of a transfer, when a token holds the points', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('reverses neither leg when the hold outlasts the token', async () => {
+  it('reverses neither leg when the points are still held after the token has expired', async () => {
     const legs = await held();
     const later = withSources(world, { now: () => new Date(Date.now() + 11 * 60_000) });
     expect(await reverseTransaction(legs[0].id, [aRefund(legs[0])], later)).toBe(true);
@@ -312,7 +312,7 @@ describe('a refund of a pending transfer', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('reverses neither leg under only_pending after the completion', async () => {
+  it('reverses neither leg when it comes after the completion, under the policy only_pending', async () => {
     await policy('only_pending');
     const legs = await transferred();
     await refund(legs[0]);

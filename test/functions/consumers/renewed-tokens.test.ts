@@ -80,7 +80,7 @@ describe('a refund of an order with a live token', () => {
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
   });
 
-  it('also reverses a later payment with a renewed token', async () => {
+  it('also reverses a payment that is made later with a renewed token', async () => {
     const { redeem } = world.demo.campaigns;
     const order = await processedOrder(world, shopper, externalOrderId);
     await confirmAll(world);

@@ -164,7 +164,7 @@ describe('the schedules of a campaign', () => {
     );
   });
 
-  it('send events that the bus does not take to the dead-letter queue', async () => {
+  it('send their event to the dead-letter queue when the bus refuses it', async () => {
     const dueAt = () => new Date(time.now() + 60_000).toISOString();
     const keptOf = ({ record }: ManagedCampaign) => kept.filter(({ detail }) => detail.campaignId === record.id);
     const reasons = (more: object) => expect.objectContaining({ TARGET_ARN: bus, ...more });

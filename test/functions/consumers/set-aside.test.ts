@@ -212,7 +212,7 @@ describe('the helpers of the runbook', () => {
     expect(published()).toEqual(allIds);
   });
 
-  it('send events to the bus unchanged, with fields of newer releases', async () => {
+  it('send events to the bus unchanged, including the fields of newer releases', async () => {
     const newer = { ...eventOf('newer'), name: 'tier_reached', tier: { id: 3, names: ['Gold', null], isNew: true } };
     await put(outboxRow('newer', newer));
     await put(carrierOf('ORDER#1', 'order'));

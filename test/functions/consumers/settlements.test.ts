@@ -75,7 +75,7 @@ describe('points that settle what a member owes', () => {
     expect(await moved()).toEqual([200, 0, -200]);
   });
 
-  it('are not added again by an early comparison of balances', async () => {
+  it('are not added again by a comparison of balances that runs before the settlement is posted', async () => {
     await expire();
     await desk.post(await earned());
     expect(await balances()).toEqual([100, 300]);
@@ -128,7 +128,7 @@ describe('points that settle what a member owes', () => {
     ]);
   });
 
-  it('are subtracted after a pause of the requests to the program', async () => {
+  it('are subtracted after the platform has paused its requests to the program', async () => {
     const now = desk.now();
     for (let failure = 0; failure < 5; failure += 1) {
       await desk.platform.programHealths.recordFailure(partnerIds.first, { isTrial: false, now });

@@ -10,8 +10,8 @@ import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.
 import { makeWorld, type World } from '../../support/world.ts';
 
 /**
- * Refunds of points that the member has spent or holds for a token. The member owes such points to the program: points
- * that come back settle them first.
+ * Refunds of points that the member has spent, or that a token holds. The member owes such points to the program.
+ * Points that come back settle this debt before they become available.
  */
 
 let world: World;
@@ -34,7 +34,7 @@ async function earned(): Promise<Order> {
 const askToPay = (amount = 2, order: string = randomUUID()) =>
   ask(shopper, { campaignId: world.demo.campaigns.redeem, amount, order });
 
-/** An order that was paid with 200 points by a token, and did not earn. */
+/** An order for which the shopper paid 200 points. Another customer places it, so the shopper earns nothing for it. */
 async function paid(): Promise<Order> {
   const externalOrderId = randomUUID();
   await createBy(shopper, await askToPay(2, externalOrderId));
@@ -105,7 +105,7 @@ describe('a refund of points that a live token holds', () => {
     expect(await points()).toEqual(nothing);
   });
 
-  it('leaves spent points owed until the payment is refunded', async () => {
+  it('leaves the member owing the points when the token is spent, until the payment is refunded', async () => {
     const order = await earned();
     const basket = randomUUID();
     const token = await askToPay(2, basket);
@@ -134,7 +134,7 @@ describe('a refund of points that a live token holds', () => {
   });
 });
 
-describe('refunds of an order and of an order paid with its points', () => {
+describe('refunds of an order and of a second order that was paid with the points of the first', () => {
   it.each([
     ['the order that earned', 'the paid order', ['earning', 'paying']],
     ['the paid order', 'the order that earned', ['paying', 'earning']],
@@ -147,7 +147,7 @@ describe('refunds of an order and of an order paid with its points', () => {
     expect(await points()).toEqual(nothing);
   });
 
-  it('settle the shortfall of a pending reversal', async () => {
+  it('settle the shortfall of the first order while its reversal is pending', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     await refundUnconfirmed(orders.earning);
     const reversal = await refundUnconfirmed(orders.paying);
@@ -160,7 +160,7 @@ describe('refunds of an order and of an order paid with its points', () => {
     expect(await points()).toEqual(nothing);
   });
 
-  it('leave the points to the member when a reversal is rejected', async () => {
+  it('leave the points of the first order to the member when the program rejects their reversal', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     const reversal = await refundUnconfirmed(orders.earning);
     await confirm(await refundUnconfirmed(orders.paying), world.platform);

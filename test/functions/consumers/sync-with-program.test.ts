@@ -172,7 +172,7 @@ describe('a message of a batch is retried alone', () => {
 
   it('when its UUID is wrong but leads to a known integer id', async () => {
     const transaction = await aPending('earn');
-    // This UUID leads to the same integer id, which does not contain the last twelve digits of a UUID.
+    // This UUID leads to the same integer id: the id is derived from a UUID without its last twelve digits.
     const forged = created(transaction, { entityId: `${transaction.uuid.slice(0, -12)}000000000000` });
 
     await expect(syncWithProgram(forged, world.platform)).rejects.toThrow('there is no transaction');

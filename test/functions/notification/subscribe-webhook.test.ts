@@ -63,7 +63,7 @@ describe('endpoint 13, reply 200', () => {
     expect(salts.size).toBe(4);
   });
 
-  it('stores the permissions of the key with the subscription', async () => {
+  it('stores in the subscription which events the key may read', async () => {
     const { id } = await anOrganisation();
     await subscribe({ endpoint }, await narrow('webhooks:write', 'users:read'));
     expect(await world.platform.subscriptions.of(id)).toMatchObject([{ readableEntityTypes: [1] }]);
@@ -160,7 +160,7 @@ describe('endpoint 13, reply 401 unauthorized_partner', () => {
     expect(await subscribe({ endpoint }, await key())).toMatchObject(refused);
   });
 
-  it('is returned for an unknown key when the body is invalid too', async () => {
+  it('is returned for an unknown key even when the body is invalid', async () => {
     expect(await subscribe({ endpoint: 'nonsense' }, 'rwk_local_nonsense')).toMatchObject(refused);
   });
 });

@@ -9,7 +9,7 @@ let world: World;
 let ada: World['demo']['members'][number];
 let grace: World['demo']['members'][number];
 let adasLink: number;
-/** A customer of the outsider only. */
+/** A customer of the merchant `outsider`, and of no other merchant. */
 let stranger: { readonly id: number; readonly externalId: string; readonly link: number };
 beforeAll(async () => {
   world = await makeWorld();

@@ -110,7 +110,7 @@ describe('the details of an external order', () => {
 });
 
 describe('the details of an order, reply 404 order_does_not_exist', () => {
-  it('is the same for an order of another merchant', async () => {
+  it('is the same for an order of another merchant as for an unknown id', async () => {
     const order = await processedOrder(world, shopper);
     const replyTo = async (id: string) => {
       const { status, body } = await get(id, world.demo.outsider.apiKey);
@@ -130,7 +130,7 @@ describe('the details of an order, reply 404 order_does_not_exist', () => {
   });
 });
 
-describe('a key without a permission', () => {
+describe('a key of the merchant', () => {
   const without = (missing: (typeof permissions)[number]) =>
     narrowKey(
       world.platform,
@@ -138,13 +138,13 @@ describe('a key without a permission', () => {
       permissions.filter((one) => one !== missing),
     );
 
-  it('gets no rewards without transactions:read', async () => {
+  it('gets an order with null as its rewards when the key lacks transactions:read', async () => {
     const order = await processedOrder(world, shopper);
     const { data } = (await get(order.uuid, await without('transactions:read'))).body;
     expect(data).toMatchObject({ status: 'processed', rewards: null });
   });
 
-  it('gets no order without orders:read', async () => {
+  it('gets 401 unauthorized_request when the key lacks orders:read', async () => {
     const order = await processedOrder(world, shopper);
     const answer = await get(order.uuid, await without('orders:read'));
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized_request' } });

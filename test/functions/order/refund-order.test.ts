@@ -110,7 +110,7 @@ describe('endpoint refund-order, reply 404 order_does_not_exist', () => {
     expect(await refundsOf(order)).toEqual([]);
   });
 
-  it('is returned for an id with another time part', async () => {
+  it('is returned for the id of an order when its time part was changed', async () => {
     const order = await anOrder();
     expect(await postRefund(world, `00000000-0000${order.slice(13)}`, body)).toMatchObject(unknown);
   });
@@ -140,7 +140,7 @@ describe('endpoint refund-order, reply 409', () => {
     },
   );
 
-  it('is refund_exceeds_order for an order from before refunds existed', async () => {
+  it('is refund_exceeds_order for an order that was stored before refunds existed', async () => {
     const id = await anOrder();
     const order = await world.platform.orders.find(id);
     if (!order) throw new Error('there is no order');

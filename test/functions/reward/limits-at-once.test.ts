@@ -73,7 +73,7 @@ describe('two hundred parallel purchases', () => {
     expect(await pointsOf(shopper, answers)).toEqual(Array(7).fill(10));
   }, 120_000);
 
-  it('are rewarded up to exactly a limit of points', async () => {
+  it('get exactly 500 points under a limit of 500 points', async () => {
     const { id: campaignId } = await limited({ unit: 'POINTS', amount: 500 });
     const shopper = await newShopper(world);
     const answers = await times(many, (index) => ask(shopper, { campaignId, amount: 17 + (index % 5) }));

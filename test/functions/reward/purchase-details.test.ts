@@ -63,7 +63,7 @@ describe('endpoint 1 with items', () => {
     expect(await rewardOf(token)).toEqual([30]);
   });
 
-  it('rewards like endpoint 11 with the same items', async () => {
+  it('gives the reward that endpoint 11 gives for the same items', async () => {
     const { externalId: merchant_external_id } = shopper;
     const body = anOrderBody({ user: { merchant_external_id }, transaction_total: 10_000, line_items });
 

@@ -8,7 +8,7 @@ import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { ask, createBy, newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** The platform stores refused requests of endpoint 1, with ids and numbers only. */
+/** The platform stores the refused requests of endpoint 1. A record has no data of the member but ids and numbers. */
 
 let world: World;
 beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('a refused request of endpoint 1', () => {
 });
 
 describe('a request that is not refused', () => {
-  it('stores no refused attempt, even if repeated with a spent token', async () => {
+  it('stores no refused attempt, even when it is repeated after its token was spent', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.earn, amount: 10, order };

@@ -49,7 +49,7 @@ describe('all OpenAPI documents together', () => {
     expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted());
   });
 
-  it('contain a webhook for each event on the notification host', () => {
+  it('contain a webhook for each event, in the document of the notification host', () => {
     expect(Object.keys(documentOf('notification').webhooks as object)).toEqual(eventNames);
   });
 });

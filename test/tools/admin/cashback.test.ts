@@ -108,7 +108,7 @@ describe('the command cashback', () => {
     ]);
   });
 
-  it('`export` subtracts cashback that was reversed after its payout from later cashback', async () => {
+  it('`export` pays a member less when earlier cashback was reversed after its payout', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 500);
     await newBatch();

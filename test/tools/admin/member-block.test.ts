@@ -77,7 +77,7 @@ async function transactionOf(id: number): Promise<RewardTransaction> {
 }
 
 describe('the command member block', () => {
-  it('bars a person from rewards and payments, also with earlier tokens', async () => {
+  it('bars a person from rewards and payments, even with tokens from before the block', async () => {
     const shopper = await newShopper(world, 5_000);
     const [earning, paying] = [await buy(shopper), await buy(shopper, 'redeem')];
     expect((await accountOf(shopper)).heldPoints).toBeGreaterThan(0);

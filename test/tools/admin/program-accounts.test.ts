@@ -83,7 +83,7 @@ describe('the command program account open', () => {
     expect(err).toContain(message);
   });
 
-  it('refuses the number of a member’s account', async () => {
+  it('refuses a number that the account of a member has already', async () => {
     const { externalId } = await newShopper(world, 30);
     expect((await account('open', externalId, ...holder)).err).toContain(`a program account ${externalId}`);
 

@@ -137,10 +137,10 @@ it('reconcile --repair changes nothing while an entry of the ledger cannot be re
   expect((await admin.script('reconcile', '--repair')).status).toBe(0);
 });
 
-it('a repair marks an entry with the time at which it was counted, also if the operator took long to confirm', async () => {
+it('reconcile --repair marks an entry with the time of the repair, not of the earlier reading', async () => {
   const late = entry(7, ago(30 * minuteMs));
   await enter(late);
-  // The daily reconciliation knows by this time which entries the counters contained when it read them.
+  // By the marked time, the daily reconciliation decides whether the counters that it read contained the entry.
   const read = async () => ({ ...(await readAll(world.platform, world.table)), now: new Date(ago(20 * minuteMs)) });
   const author = { operator: async () => 'somebody', actor: null, command: 'reconcile' };
   await repairTotals({ read }, { ...world.platform, author });
@@ -151,7 +151,7 @@ it('a repair marks an entry with the time at which it was counted, also if the o
   expect(Math.abs(countedAt - Date.now())).toBeLessThan(minuteMs);
 });
 
-it('reconcile --repair leaves correct totals when the stream counts entries at the same time', async () => {
+it('reconcile --repair corrects totals, also while the stream counts entries at the same time', async () => {
   const more = Array.from({ length: 60 }, (_, index) => entry(index + 1, ago(10 * minuteMs)));
   await enter(...more);
   const id = String(world.demo.campaigns.earn).padStart(16, '0');

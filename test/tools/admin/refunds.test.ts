@@ -81,7 +81,7 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('gives one sum for refunds and operator when it does not find the reversal by the operator', () => {
+  it('gives one sum for the refunds and the operator’s reversal when it does not find that reversal', () => {
     expect(refundLines(voided, cause)).toEqual([
       'Refunds of $50.00 in total, from a payment of $100.00, and an operator reversed 300 points together.',
       'An operator reversed everything that was left. Refunds and payments change the transaction no more.',

@@ -261,7 +261,7 @@ describe('a merge', () => {
     );
   const find = ({ id }: { readonly id: number }) => world.platform.members.find(id);
 
-  it('of too many points needs another operator’s approval of exactly these members and points', async () => {
+  it('needs another operator’s approval of exactly these members and points when it moves too many', async () => {
     const [keep, other, gone] = [await newShopper(world), await newShopper(world), await newShopper(world, tooMany)];
     const token = await ask(gone, { campaignId: world.demo.campaigns.earn, amount: 10 });
     const before = await find(gone);
@@ -314,7 +314,7 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('of a member without points needs no second operator', async () => {
+  it('needs no second operator when it moves no points', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world)];
     expect((await merge(keep, gone, '--approve')).err).toContain('it needs no second person');
     expect((await merge(keep, keep, '--approve')).err).toContain('name two members');

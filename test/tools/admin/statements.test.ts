@@ -53,7 +53,7 @@ describe('the statement of a program', () => {
     ]);
   });
 
-  it('counts months before the range in the outstanding points', () => {
+  it('has outstanding points that include the months before the range', () => {
     const [first, ...others] = programStatement(history, 2, { ...inUtc, from: '2026-11', to: '2026-12' });
 
     expect(others).toEqual([]);

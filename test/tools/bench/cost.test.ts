@@ -25,7 +25,7 @@ describe('the measured DynamoDB cost of requests', () => {
     expect(unmeasuredEndpoints()).toEqual([]);
   });
 
-  it('has promises only for endpoints and cases that exist', () => {
+  it('is promised only for endpoints and cases that exist', () => {
     const cases = scenarios.map(({ contract, name }) => `${folderOf(contract)} (${name})`);
     expect([...contracts.map(folderOf), ...cases]).toEqual(expect.arrayContaining(Object.keys(costPromises)));
   });

@@ -101,7 +101,7 @@ function parseBody(body: string): Readonly<Record<string, unknown>> {
   throw new AwsError('SerializationException', 'The request body is not a JSON object');
 }
 
-/** An unexpected error is a fault of this emulation, so it is a 500 and not an AWS error. */
+/** Any error that is not an AwsError is a fault of this emulation: it becomes an InternalFailure with status 500. */
 function toAwsError(error: unknown): AwsError {
   if (error instanceof AwsError) return error;
   return new AwsError('InternalFailure', error instanceof Error ? `${error.name}: ${error.message}` : `${error}`, 500);

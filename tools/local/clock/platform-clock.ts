@@ -7,9 +7,9 @@ export interface PlatformClock extends Clock {
   readonly offset?: ClockOffset;
   /**
    * Moves the time forward at once. Schedules and retries that become due run one after the other, by their due times.
-   * Each of them sees the new time. A recurring schedule does not catch up: it runs once, and once more if it was due
-   * within the last minute. Resolves when every run has been handed to its target. A message whose time has come is
-   * visible to the next receiver of its queue.
+   * Each of them sees the new time. Of the times that a recurring schedule missed, it runs only for the first one and
+   * for those of the last minute; the latter may follow after this call. Resolves when every other run has been handed
+   * to its target. A message whose time has come is visible to the next receiver of its queue.
    *
    * @param byMs a whole number of milliseconds
    * @throws RangeError for a number that is negative or not whole; Error when the platform has the machine's time

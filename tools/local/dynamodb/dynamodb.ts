@@ -44,7 +44,7 @@ const maxAttempts = 3;
 
 /**
  * Starts Amazon's DynamoDB Local with Java, or with Docker when there is no Java. Waits until it answers.
- * @throws Error that says how to get Java when the machine has neither
+ * @throws Error when the machine has neither; the message says how to get Java
  */
 export async function startDynamoDb({ port = 0, ...options }: DynamoDbOptions = {}): Promise<DynamoDb> {
   const { dataDirectory, maximumHeapMb } = options;

@@ -18,7 +18,7 @@ export interface FaultRule {
   readonly operation?: string;
   /** Only the nth matching call fails, counted from 1 since the rule was added. */
   readonly nth?: number;
-  /** All matching calls fail from the call with this number on, counted in the same way as `nth`. */
+  /** The matching call with this number and all later matching calls fail. Counted in the same way as `nth`. */
   readonly from?: number;
   /** Each matching call fails with this probability, 0 to 1. */
   readonly probability?: number;
@@ -72,7 +72,7 @@ export class Faults {
   readonly #rules = new Set<CountedRule>();
   #mustPrintSeed: boolean;
 
-  /** @param seed of the probabilities; if absent, a random seed is drawn, and printed before its first use */
+  /** @param seed decides which calls fail by `probability`; if absent, it is random, and printed before first use */
   constructor(seed?: number) {
     this.seed = seed ?? randomInt(2 ** 31);
     this.#mustPrintSeed = seed === undefined;

@@ -89,7 +89,7 @@ export class KeyReader {
     return known;
   }
 
-  /** Returns the indexes of a table by their names. */
+  /** Returns the indexes of a table. The keys are the names of the indexes. */
   async indexesOf(table: string): Promise<Readonly<Record<string, IndexKeys>>> {
     return (await this.#readKeys(table)).indexes;
   }

@@ -99,7 +99,7 @@ function findDocuments(role: Resource, resources: Resources): PolicyDocument[] {
 
 /**
  * Reads the policy of a role from the template.
- * @param tableArns ARN of each table by its name
+ * @param tableArns the ARNs of the tables; the keys are the names of the tables
  * @throws Error when the template has no role with this ARN
  */
 export function readRolePolicy(roleArn: string, resources: Resources, tableArns: ReadonlyMap<string, string>): Policy {

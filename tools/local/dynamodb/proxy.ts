@@ -47,7 +47,7 @@ export interface DynamoDbProxy {
 
 /**
  * Starts a proxy in front of DynamoDB Local. The proxy records each call with its capacity, enforces the roles of
- * functions, and injects faults that only AWS has. It does not need the rest of the platform.
+ * functions, and injects faults. It does not need the rest of the platform.
  */
 export async function startDynamoDbProxy(options: DynamoDbProxyOptions): Promise<DynamoDbProxy> {
   const calls = new CallHandler(options);

@@ -9,7 +9,7 @@ export const PutEventsEntry = z.object({
   /** Name or ARN; the default bus when absent. */
   EventBusName: z.optional(z.string()),
   Resources: z.optional(z.array(z.string())),
-  /** The time of the call when absent. */
+  /** When absent: the time of the call. */
   Time: z.optional(z.number()),
 });
 export type PutEventsEntry = z.infer<typeof PutEventsEntry>;
@@ -32,8 +32,8 @@ export interface AcceptedEvent {
 }
 
 /**
- * Returns why EventBridge would refuse an entry, or undefined when the entry is well-formed. Sources that begin with
- * `aws.` are reserved: the events of AWS partners enter by PutPartnerEvents, all others by PutEvents.
+ * Returns why EventBridge would refuse an entry, or undefined when it would accept the entry. PutEvents refuses sources
+ * that begin with `aws.`, and PutPartnerEvents accepts only sources that begin with `aws.partner/`.
  */
 export function checkEntry(entry: PutEventsEntry, isPartners = false): RefusedEntry | undefined {
   for (const name of ['Source', 'DetailType', 'Detail'] as const) {

@@ -87,7 +87,7 @@ export function writeJson(node: JsonNode): string {
 /**
  * Returns the value at a path such as `$.detail.items[0]['line-total']`, or undefined when there is none.
  *
- * @throws SyntaxError when the path has another form; like AWS, it accepts no filters and no wildcards
+ * @throws SyntaxError when the path has another form, for example a filter or a wildcard: AWS refuses them too
  */
 export function valueAtPath(root: JsonNode, path: string): JsonNode | undefined {
   return parseJsonPath(path).reduce<JsonNode | undefined>(childOf, root);

@@ -107,7 +107,7 @@ export function compileRulePattern(
   }
 }
 
-/** Checks paths when the rule is created. A bad path that is found at delivery would lose the event. */
+/** Checks paths when the rule is created. Otherwise the event would be lost at the delivery if a path is malformed. */
 function requireValidPaths({ id, inputPath, inputTransformer }: RuleTarget): void {
   const paths = [
     ...(inputPath === undefined ? [] : [inputPath]),

@@ -18,7 +18,7 @@ export interface RuleTarget {
   readonly arn: string;
   /** Constant text that replaces the event. */
   readonly input?: string | undefined;
-  /** Path of the part of the event to send. */
+  /** Path to a part of the event: only this part is sent. */
   readonly inputPath?: string | undefined;
   readonly inputTransformer?: InputTransformer | undefined;
   readonly sqsParameters?: { readonly messageGroupId?: string | undefined } | undefined;

@@ -123,7 +123,7 @@ function toRuleView(rule: StoredRule): object {
 const maxEntries = 10;
 const maxPartnerEntries = 20;
 
-/** Limit of all entries of one request together (256 KB until January 2026). */
+/** Limit for the size of all entries of one request together (256 KB until January 2026). */
 const maxRequestBytes = 1_048_576;
 
 const putEvents: Operation = (bus, input) => toReply(bus.putEvents(readEntries(input, maxEntries)));

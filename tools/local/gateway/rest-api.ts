@@ -129,7 +129,7 @@ function readRoute(method: Resource, properties: MethodProperties, paths: Readon
   return { method: HttpMethod, resourceId: ResourceId, resourcePath, integration: Integration };
 }
 
-/** Shortens the APIs' names by their common first words: `rewards-local-base` → `base`. */
+/** Removes the first words that all names of the APIs have in common: `rewards-local-base` → `base`. */
 export function toHostNames(names: readonly string[]): string[] {
   const words = names.map((name) => name.split('-'));
   const shortest = Math.min(...words.map(({ length }) => length));

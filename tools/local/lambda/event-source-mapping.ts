@@ -24,7 +24,7 @@ export interface EventSource {
   /** The queue or the stream. */
   readonly name: string;
   /**
-   * Whether everything that the source contained at the time `sinceMs` was handled. Content that waits for a later time
+   * Whether everything that the source contained at `sinceMs` has been handled. Content that waits for a later time
    * does not count.
    *
    * @param sinceMs a time of `performance.now()`

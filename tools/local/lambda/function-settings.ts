@@ -75,7 +75,7 @@ export interface Endpoints {
 interface EnvironmentInput {
   readonly account: Account;
   readonly endpoints: Endpoints;
-  /** The local URL of each API, by the URL that the template gives it. */
+  /** The local URLs of the APIs. The keys are the URLs that the template gives the APIs. */
   readonly apiUrls: ReadonlyMap<string, string>;
   /** Whether the function's clock differs from the times in the replies of the services. */
   readonly isTimeShifted?: boolean;

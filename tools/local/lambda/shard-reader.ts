@@ -106,7 +106,8 @@ export class ShardReader {
 
 /**
  * Gives a record the form that it has on AWS. DynamoDB Local names the deletion of an expired item
- * UNKNOWN_TO_SDK_VERSION and omits its identity. It also omits the type of an empty map: `{}` in place of `{ "M": {} }`.
+ * UNKNOWN_TO_SDK_VERSION and omits `userIdentity`. It also omits the type of an empty map: `{}` in place of
+ * `{ "M": {} }`.
  */
 function toAwsForm(record: StreamRecord): StreamRecord {
   const { NewImage, OldImage } = record.dynamodb;

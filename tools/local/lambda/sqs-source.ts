@@ -64,7 +64,7 @@ export class SqsSource implements EventSource {
   readonly #slots: Slots;
   readonly #abort = new AbortController();
   readonly #working = new Set<Promise<void>>();
-  /** The receipt handles, by message id, of failed messages that are hidden until their visibility timeout. */
+  /** The failed messages that are hidden until their visibility timeout ends: message id → receipt handle. */
   readonly #failed = new Map<string, string>();
   readonly #polling: Promise<void>;
 

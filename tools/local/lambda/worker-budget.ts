@@ -6,7 +6,7 @@ export interface IdleWorker {
 }
 
 export interface WorkerBudgetOptions {
-  /** The number of workers that all functions have together. */
+  /** Limit for the workers of all functions together. Only a function's first worker may exceed it. */
   readonly limit?: number;
   /** An unused worker ends after this time. */
   readonly idleMs?: number;

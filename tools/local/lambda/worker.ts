@@ -58,7 +58,7 @@ function buildContext({ requestId }: Invocation, deadline: number): object {
     memoryLimitInMB: String(settings.memoryMb),
     logGroupName: `/aws/lambda/${settings.functionName}`,
     logStreamName: `local/[$LATEST]${threadId}`,
-    // Uses the timer's clock, because tests can move the time of `Date`.
+    // Uses the machine's time, as the timeout does. Tests can move only the time of `Date`.
     getRemainingTimeInMillis: () => Math.max(0, Math.floor(deadline - performance.now())),
   };
 }

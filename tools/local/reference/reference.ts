@@ -61,8 +61,8 @@ export async function startReference({ port, hosts, credentials }: ReferenceOpti
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // A page on the internet can point its own name at this machine. Its requests then have this name in `Host`, and
-    // are refused.
+    // A page on the internet can make its own domain name lead to this machine. The requests of the page then have this
+    // name in `Host`, and are refused.
     const { hostname, pathname, search } = new URL(request.url ?? '/', `http://${request.headers.host}`);
     if (!['127.0.0.1', 'localhost'].includes(hostname)) return reply(response, 421, 'json', '"not this host"');
     const [, place = '', name = '', ...rest] = pathname.split('/');

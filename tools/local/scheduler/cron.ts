@@ -50,8 +50,8 @@ const dayOfMonth = 2;
 const dayOfWeek = 4;
 
 /**
- * The fields, in the order of the expression. A field's first name stands for its minimum, the next name for one more,
- * and so on.
+ * The fields, in the order of the expression. The names of a field stand for its numbers, beginning with its minimum:
+ * JAN is month 1.
  */
 const cronFields: readonly Field[] = [
   { min: 0, max: 59 },

@@ -2,7 +2,7 @@
 export interface TimeZone {
   /** Returns the wall-clock time at an instant, written as if it were UTC. */
   toWallTime(instantMs: number): number;
-  /** Returns the first instant with a wall-clock time, or undefined for a time that is skipped in spring. */
+  /** Returns the first instant that has this wall-clock time, or undefined when the time is skipped in spring. */
   toInstant(wallMs: number): number | undefined;
 }
 

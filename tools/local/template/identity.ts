@@ -7,7 +7,7 @@ export interface Identity {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** The input of an identity. */
+/** What the identity of a resource is built from. */
 export interface IdentityInput {
   readonly account: Account;
   readonly stack: string;

@@ -8,7 +8,7 @@ import type { StartContext } from './services.ts';
 export interface Gateways {
   /** The base URL of each host. */
   readonly hosts: Record<string, string>;
-  /** The same URLs, by the URLs that the template gives the APIs. */
+  /** The same base URLs. Their keys are the URLs that the APIs have in the template. */
   readonly apiUrls: ReadonlyMap<string, string>;
 }
 

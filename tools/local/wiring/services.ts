@@ -34,7 +34,7 @@ class UnknownTargetError extends Error {
   readonly retryable = false;
 }
 
-/** Supports the targets of rules, schedules and on-failure destinations: queues and functions. */
+/** Sends to a queue or a function: the target of a rule or schedule, or a destination for failures. */
 export function createTargetSender(sqs: Sqs, lambda: () => Lambda): SendToTarget {
   return async (arn, body, options = {}) => {
     const service = arn.split(':')[2];

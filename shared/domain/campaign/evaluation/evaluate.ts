@@ -28,8 +28,8 @@ import {
 } from './reward.ts';
 
 /**
- * Decides the reward of a campaign for some facts, with the reasons. Pure and total: equal arguments give equal
- * decisions, and no argument makes it throw.
+ * Decides what a campaign awards for some facts, and why. Pure and total: equal arguments give equal decisions, and no
+ * argument makes it throw.
  *
  * @param usage the member's use of the campaign's limits before the event
  */
@@ -98,9 +98,10 @@ function evaluateFlow(flow: Flow, facts: EventFacts, usage: Usage): FlowOutcome 
 type Qualified = Pick<FlowOutcome, 'groups' | 'multipliers' | 'limits' | 'countedCents'>;
 
 /**
- * Counts the amount that a flow rewards, if it does not reward the whole amount.
+ * Counts the amount that a flow rewards: a field of the event's context, or the items that the flow chooses.
  *
- * @returns an empty object for the whole amount; the result of the flow if there is no amount to reward
+ * @returns an empty object if the flow rewards the whole amount of the event; the reason why the flow awards nothing if
+ * there is no amount to reward
  */
 function countAmount(
   flow: Flow,
@@ -179,8 +180,8 @@ function rewardQualified(flow: Flow, facts: EventFacts, findings: Qualified): Fl
 }
 
 /**
- * Whether the points that leave the member are a multiple of the action's step: the base of a transfer, or the price of
- * a payment. A transfer moves at least one step.
+ * Whether the points that leave the member are a multiple of the action's step. In a transfer, the base leaves the
+ * member, and it is at least one step. In a payment, the price leaves the member.
  */
 function isMultiple(action: Action, base: Base, price: number): boolean {
   const kind = actionKind(action.kind);

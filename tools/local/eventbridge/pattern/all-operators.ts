@@ -40,7 +40,7 @@ const anythingBut: Operator = {
   },
 };
 
-/** Every comparison that an event pattern may name, by its name. */
+/** The comparisons that an event pattern may use. The keys are their names. */
 export const operators = byName([
   ...[exactly, prefix, suffix, equalsIgnoreCase, wildcard],
   ...[anythingBut, numeric, exists, cidr],
