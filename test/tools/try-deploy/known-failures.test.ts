@@ -80,7 +80,7 @@ describe('the known failures', () => {
   });
 
   it.each(list)('name a test that exists: $test', ({ file, test }) => {
-    // The title of a table of cases stands behind the end of the table: `])('returns …', `.
+    // The title of a table of cases follows the end of the table: `])('returns …', `.
     const titles = [...readFileSync(file, 'utf8').matchAll(/^ *(describe\b.*?|it\b.*?|\].*\))\(\s*'(.+)',/gm)];
     const of = (isDescribe: boolean) =>
       titles.filter(([, begin = '']) => begin.startsWith('describe') === isDescribe).map(([, , title = '']) => title);
