@@ -376,7 +376,8 @@ describe('a merge', () => {
     expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true, items: 0 });
   });
 
-  it('finishes after its kept member was merged into a third member', async () => {
+  /** Three members, to be merged from the first to the last, and the id of a reward of the first member. */
+  async function threeMembers() {
     const [last, middle, first] = [
       await newShopper(world, 10),
       await newShopper(world, 10),
@@ -384,6 +385,12 @@ describe('a merge', () => {
     ];
     const bought = await createBy(first, await ask(first, { campaignId: world.demo.campaigns.earn, amount: 10 }));
     await confirmAll(world);
+    const [{ id: boughtId }] = bought.body.data.reward_transactions;
+    return { last, middle, first, boughtId };
+  }
+
+  it('finishes after its kept member was merged into a third member', async () => {
+    const { last, middle, first, boughtId } = await threeMembers();
     const died = mergeMembers(
       {
         ...{ keep: { id: String(middle.id) }, gone: { id: String(first.id) }, reason: 'Request G-21' },
@@ -400,18 +407,11 @@ describe('a merge', () => {
     expect((await merge(middle, first)).err).toBe('');
 
     for (const who of [first, middle]) expect(await naming(who)).toEqual(['ledger', 'user']);
-    const [{ id }] = bought.body.data.reward_transactions;
-    expect(await world.platform.transactions.find(id)).toMatchObject({ userId: last.id });
+    expect(await world.platform.transactions.find(boughtId)).toMatchObject({ userId: last.id });
   });
 
   it('moves everything to a third member when the kept member is merged meanwhile', async () => {
-    const [last, middle, first] = [
-      await newShopper(world, 10),
-      await newShopper(world, 10),
-      await newShopper(world, 10),
-    ];
-    const bought = await createBy(first, await ask(first, { campaignId: world.demo.campaigns.earn, amount: 10 }));
-    await confirmAll(world);
+    const { last, middle, first, boughtId } = await threeMembers();
     let isMerged = false;
     const readItems = async function* () {
       const mark = await world.platform.members.findMerged(first.id);
@@ -429,8 +429,7 @@ describe('a merge', () => {
     );
     expect(isMerged).toBe(true);
     for (const who of [first, middle]) expect(await naming(who)).toEqual(['ledger', 'user']);
-    const [{ id }] = bought.body.data.reward_transactions;
-    expect(await world.platform.transactions.find(id)).toMatchObject({ userId: last.id });
+    expect(await world.platform.transactions.find(boughtId)).toMatchObject({ userId: last.id });
   });
 
   it('finishes when it is killed before each write and run again', async () => {

@@ -65,10 +65,27 @@ describe('readResults()', () => {
   });
 });
 
+/** Whether a test's name is made from a title, in which a placeholder such as %s stands for a part of each case. */
+function isCaseOf(title: string, name: string): boolean {
+  const [begin = '', ...others] = title.split(/%s|\$\w+/);
+  const end = others.at(-1);
+  return end === undefined ? name === title : name.startsWith(begin) && name.endsWith(end);
+}
+
 describe('the known failures', () => {
   const list: KnownFailure[] = JSON.parse(readFileSync('tools/try-deploy/known-failures.json', 'utf8'));
 
   it('name a test file that exists, and a fault', () => {
     expect(list.filter(({ file, reason }) => !existsSync(file) || reason.length < 20)).toEqual([]);
+  });
+
+  it.each(list)('name a test that exists: $test', ({ file, test }) => {
+    // The title of a table of cases follows the end of the table: `])('returns …', `.
+    const titles = [...readFileSync(file, 'utf8').matchAll(/^ *(describe\b.*?|it\b.*?|\].*\))\(\s*'(.+)',/gm)];
+    const of = (isDescribe: boolean) =>
+      titles.filter(([, begin = '']) => begin.startsWith('describe') === isDescribe).map(([, , title = '']) => title);
+    const [described = ''] = of(true).filter((one) => test.startsWith(`${one} `));
+    const own = test.slice(`${described} `.length);
+    expect(of(false).filter((title) => isCaseOf(title, own))).toHaveLength(1);
   });
 });
