@@ -16,7 +16,7 @@ export interface BusClockProps {
   readonly alarms: AlarmTopics;
   /** The only event that the schedules may put on the bus. */
   readonly detailType: ScheduledEvent;
-  /** The consequence of a failed schedule, and for whom. */
+  /** What fails, and for whom, when a schedule fails. */
   readonly impact: string;
 }
 

@@ -202,7 +202,7 @@ export class StageDashboard extends Construct {
     return search(`${schema} MetricName="${metricName}"`, 'Sum', period);
   }
 
-  /** The names, without the stage, of the stacks that have functions. */
+  /** The last part of the name of each stack that has functions: the name is `rewards-<stage>-<part>`. */
   #functionParts(): readonly string[] {
     return [...hosts, 'consumers'];
   }

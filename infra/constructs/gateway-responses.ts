@@ -12,8 +12,8 @@ interface GatewayReply {
 
 /**
  * The gateway's own errors with the specification's identifiers (docs/gaps.md, "Errors"). The list is short, because
- * each entry is a resource of every host, and API Gateway limits the rate of changes. DEFAULT_4XX and DEFAULT_5XX cover
- * all other types.
+ * each entry becomes a CloudFormation resource for every host, and API Gateway limits how fast these can be changed.
+ * DEFAULT_4XX and DEFAULT_5XX cover all other types.
  */
 const replies: readonly GatewayReply[] = [
   {
@@ -49,8 +49,8 @@ const replies: readonly GatewayReply[] = [
 
 /**
  * Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. Pages of other
- * origins may read these replies, because each host has a route that such pages call, and API Gateway has one reply for
- * all routes of a host.
+ * origins may read all of these replies: each host has a route that such pages call, and API Gateway sends the same
+ * reply for every route of a host.
  */
 export function addGatewayResponses(api: RestApi): void {
   for (const reply of replies) {

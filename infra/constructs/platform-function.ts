@@ -30,7 +30,7 @@ export interface PlatformFunctionProps {
   readonly readsSecret?: string | undefined;
   /** Whether the function may put events on the bus, whose name it receives as `BUS_NAME`. */
   readonly publishes?: boolean | undefined;
-  /** The log messages that set off an alarm. Each has the consequence of the failure that it reports. */
+  /** The keys are log messages that set off an alarm. The values describe the failure that the message reports. */
   readonly alarmingMessages?: Readonly<Record<string, MessageAlarm>> | undefined;
   /** The consequence of a failure of the function, and for whom. */
   readonly impact: string;

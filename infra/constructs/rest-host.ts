@@ -47,8 +47,8 @@ export class RestHost extends Construct {
       description: `The ${host} host of the Rewards Platform`,
       endpointTypes: [EndpointType.REGIONAL],
       deployOptions: this.#stageOptions(platform, host),
-      // A host with a domain loses API Gateway's own address: callers could use it to avoid a limit or a block on the
-      // domain.
+      // A host with a domain has no address from API Gateway. If it had one, callers could use that address to avoid a
+      // limit or a block on the domain.
       disableExecuteApiEndpoint: platform.stage.domain !== undefined,
     });
     // Removes CDK's output of the URL, because CDK generates the output's name. HostStack adds an output of its own.

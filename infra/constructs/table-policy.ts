@@ -11,7 +11,7 @@ import {
 } from '../../shared/contracts/table.ts';
 import type { Platform } from './platform.ts';
 
-/** Joins accesses: each partition gets the actions of all of them. */
+/** Joins accesses: an action on a partition is allowed if one of the accesses allows it. */
 export function joinAccess(...accesses: readonly TableAccess[]): TableAccess {
   const table: Partial<Record<Partition, TableAction[]>> = {};
   for (const [partition, actions] of accesses.flatMap((access) => entries(access.table))) {

@@ -6,8 +6,8 @@ import type { Construct } from 'constructs';
 const managedPolicy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 /**
- * The settings of an account and region that all stages in it share: the role by which API Gateway writes to
- * CloudWatch. When one stage is deleted, the other stages still need this role, so the stack and its resources stay.
+ * The settings that all stages in one account and region share: the role by which API Gateway writes to CloudWatch.
+ * When one stage is deleted, the other stages still need this role, so the stack and its resources stay.
  */
 export class AccountStack extends Stack {
   constructor(scope: Construct, id: string, { region }: { readonly region: string }) {

@@ -77,7 +77,8 @@ export class WatchStack extends Stack {
   }
 
   /**
-   * Sends an e-mail and a ticket when the forecast for the month is above the budget, and again when the real cost is.
+   * Sends an e-mail and a ticket when the forecast for the month is above the budget, and again when the real cost
+   * is above it.
    */
   #budget({ stage, alarms }: Platform): void {
     const { monthlyDollars, emails } = stage.budget;

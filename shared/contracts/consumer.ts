@@ -113,7 +113,7 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
    * schedules.
    */
   readonly message?: Message;
-  /** Whether the consumer gets the unparsed text of a queue's message, with the envelope of the bus event. */
+  /** Whether the consumer gets a queue's message as unparsed text, which includes the envelope of the bus event. */
   readonly readsText?: boolean;
   /** What fails, and for whom, while the consumer fails. It is the text of the consumer's alarms. */
   readonly impact: string;
@@ -133,8 +133,8 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   /** The name of the stage's secret that the consumer may read, such as {@link syntheticSecret}. */
   readonly readsSecret?: string;
   /**
-   * The log messages that cause an alarm, each with the consequence of the reported problem and the section of the
-   * runbook.
+   * The log messages that cause an alarm. `impact` is the impact of the reported problem, `section` the section of the
+   * runbook about it.
    */
   readonly alarmingMessages?: Readonly<Record<string, { readonly impact: string; readonly section: string }>>;
   /** Whether the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
@@ -196,7 +196,7 @@ export const changedTo = (partition: Partition, states: readonly string[], befor
   },
 });
 
-/** The filter for payments that have become spend of a member. Later changes of these payments do not match. */
+/** The filter for changes that make a payment spend of a member. Later changes of the payment do not match. */
 export const newSpend = {
   eventName: ['MODIFY'],
   dynamodb: { Keys: keysIn('payment'), NewImage: hasSpend(true), OldImage: hasSpend(false) },

@@ -127,8 +127,8 @@ export const timingMs = {
   uncountedLedgerRow: 5 * minuteMs,
   /**
    * How long the spend of a claim, an order or a payment may be missing from the totals before reconciliation reports
-   * it. The daily reconciliation, which wakes people, also waits this long for ledger entries. The consumer repeats a
-   * failed batch for a shorter time.
+   * it. The daily reconciliation also waits this long for ledger entries, because its alarm wakes people.
+   * count-changes repeats a failed batch for a shorter time.
    */
   uncountedSpend: 2 * hourMs,
   /** The deadline of one call to Secrets Manager. */
@@ -149,8 +149,8 @@ export const timingMs = {
    */
   reconcilePause: 200,
   /**
-   * The longest time from the instant in the mark of a ledger entry to the end of the write that counts the entry. The
-   * difference between two clocks is included.
+   * The longest time between the instant that the mark of a counted ledger entry contains and the end of the write
+   * that counted the entry. It includes the difference between two clocks.
    */
   countingWrite: 2 * minuteMs,
   /** How far the timestamp of a signed message may be in the past or in the future. */
@@ -211,7 +211,7 @@ export const webhookMs = {
   resumeLease: 90 * secondMs,
   /** If a run that sends parked deliveries takes longer than this, the pause after it is twice as long as the run. */
   quickRun: 2 * secondMs,
-  /** If a run finds no parked delivery that is due, the shortest time until the next run. */
+  /** The shortest time until the next run after a run that found no parked delivery that is due. */
   latePause: minuteMs,
   /**
    * The longest time from the parking of a delivery to the next probe of its endpoint, if the last probe was the retry
@@ -404,15 +404,15 @@ export const maximumCharacters = {
 /** Maximum counts: items, levels, parts, connections. */
 export const maximumCount = {
   /**
-   * Book items that the daily reconciliation loads and compares together, on average. Above twice this average, it
-   * begins again with smaller parts. A step that scans the table ends at this number too.
+   * The average number of book items that the daily reconciliation loads and compares together. If the average exceeds
+   * twice this number, it begins again with smaller parts. A step that scans the table also ends at this number.
    */
   reconciledItems: 30_000,
   /** Items that the daily reconciliation writes at the same time; each contains copies of book items. */
   reconciledWrites: 100,
   /** Members whose books the daily reconciliation reads again because something differed. */
   reconciledAgain: 50_000,
-  /** Members that may change between every two readings of the daily reconciliation before an alarm goes off. */
+  /** Members that one daily reconciliation may leave uncompared, because they kept changing, without an alarm. */
   toleratedMoving: 1_000,
   /** Items on a page of a list. */
   pageItems: 100,

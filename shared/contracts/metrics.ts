@@ -13,11 +13,11 @@ import { maximumCount } from './limits.ts';
 interface MetricAlarm {
   readonly severity: 'page' | 'ticket';
   readonly when: 'aboveZero' | { readonly above: number } | { readonly absentMinutes: number };
-  /** How many periods of five minutes in a row have to be above the value; one by default. */
+  /** In how many successive periods of five minutes the metric has to be above the value; one by default. */
   readonly periods?: number;
   /** The alarm exists only on stages where this setting is true. */
   readonly setting?: 'syntheticPurchase';
-  /** The consequence, and for whom. */
+  /** What fails when the alarm goes off, and for whom. */
   readonly impact: string;
   /** The section of docs/runbook.md about this alarm. */
   readonly section: string;
@@ -32,8 +32,8 @@ interface PlatformMetric {
   /** The dimension, and its values if they are known. */
   readonly by?: { readonly dimension: string; readonly values?: readonly string[] };
   /**
-   * The metric counts a message of the log. `value` is the field of the message with the number to add; without it,
-   * each message adds 1.
+   * The metric counts a log message. `value` names the field of the message that contains the number to add. If `value`
+   * is absent, each message adds 1.
    */
   readonly message?: { readonly text: string; readonly value?: string };
   readonly alarm?: MetricAlarm;
@@ -143,7 +143,10 @@ export type ListedMetric = (typeof metricList)[number];
 /** The metrics that each endpoint writes for each request. */
 export const endpointMetrics = { duration: 'durationMs', failures: 'failures' } as const;
 
-/** The metrics that are counted in the access logs of all hosts: replies 429 by the host itself, and by an endpoint. */
+/**
+ * The metrics that are counted in the access logs of all hosts: replies with status 429 from the host itself, and from
+ * an endpoint.
+ */
 export const accessMetrics = { throttled: 'GatewayThrottled', contention: 'ContentionRefused' } as const;
 
 /** Values of one metric. `part` is the value of the metric's dimension. */

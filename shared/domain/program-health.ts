@@ -28,7 +28,7 @@ export function admit(health: ProgramHealth | undefined, now: Date): Admission {
   return until > now ? { kind: 'wait', until } : { kind: 'try', pausedUntil: health.pausedUntil };
 }
 
-/** Returns the end of the pause during a trial. If the trial ends without a result, the next trial can begin then. */
+/** Returns the end of the pause during a trial. The next trial can begin after it if this trial has no result. */
 export const trialEndsAt = (now: Date): string => new Date(now.getTime() + programMs.attemptLease).toISOString();
 
 /** Returns the end of the pause after a number of failures in a row; undefined if requests do not pause. */

@@ -19,8 +19,8 @@ export interface ClockSettings {
 }
 
 /**
- * After an outage of the bus, a late event is as good as one in time. So the scheduler repeats a failed call for as
- * long as the service allows.
+ * A late event still has its effect. So when the bus fails, the scheduler repeats the call for as long as the service
+ * allows.
  */
 const retryPolicy = {
   MaximumRetryAttempts: maximumAttempts.schedule,

@@ -21,7 +21,7 @@ export class EventRefusedError extends Error {
 
 /** What became of events that were put on the bus. */
 export interface Published {
-  /** The number of events, from the first one on, that are certainly on the bus or refused for good. */
+  /** How many events at the beginning of the list are certainly on the bus or refused for good. */
   readonly settled: number;
   /** The events among them that are refused for good, in their order. */
   readonly refused: readonly { readonly position: number; readonly error: EventRefusedError }[];
@@ -78,7 +78,7 @@ export class EventBus {
   }
 
   /**
-   * Puts due events of campaigns on the bus, in the same form as the one-time schedules do.
+   * Puts `campaign_due` events on the bus, in the same form as the one-time schedules do.
    *
    * @returns how many events at the beginning of the list are certainly on the bus
    * @throws the error of the client when a whole call fails

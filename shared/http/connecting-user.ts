@@ -41,7 +41,7 @@ const UserBody = z.object({
   attributes: optional(AttributesBody),
 });
 
-/** The person whom a merchant sends to connect, parsed into the domain's form. */
+/** The person whom a merchant sends to the connect flow, parsed into the domain's form. */
 export const ConnectingUserBody = z.pipe(UserBody, z.transform(toConnectingUser));
 
 /** A missing field stays missing, so a link does not overwrite the value that the merchant sent before. */

@@ -63,8 +63,8 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
         if (!refusal || refusal.faults) return await idempotency.release(named);
         await idempotency.keep(named, sealReply(named, replies.failure(refusal, incoming.id), incoming));
       } catch (error) {
-        // A lock that was not released expires by itself. A refusal is final only if it is stored. Otherwise a
-        // repeated request may succeed, so the caller receives an internal error instead of the refusal.
+        // A lock that was not released expires by itself. A refusal that was not stored is not final: a repeated
+        // request may succeed. So the caller receives an internal error instead of the refusal.
         log.warn('idempotency key not released', { requestId: incoming.id, error });
         if (refusal && !refusal.faults) request.error = error as Error;
       }

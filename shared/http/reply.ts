@@ -1,8 +1,8 @@
 import { type AnyContract, crossOriginHeaders } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
 import { InvalidInputError, TooManyAttemptsError } from '../domain/errors.ts';
-// Imports the file of the error and not a repository: the OpenAPI documents load this module, and must not load the
-// DynamoDB client.
+// The error is imported from items.ts and not from a repository: the OpenAPI documents load this module, and must not
+// load the DynamoDB client.
 import { ContentionError } from '../store/table/items.ts';
 import { messagePage, Page } from './connect-page.ts';
 

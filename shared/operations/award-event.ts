@@ -46,7 +46,7 @@ export const awardEventStores = {
 };
 type AwardDeps = Deps<typeof awardEventStores>;
 
-/** A reward event to award, with the record (an order, a trigger event) that lists its awards. */
+/** A reward event to award, and the record (an order, a trigger event) that lists its awards. */
 export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
   /** Loads the member and the campaigns active at `at`. Called again before every new decision. */
   readonly loadEarner: (at: Date) => Promise<Earner>;
@@ -72,7 +72,7 @@ export interface AwardedEvent<Item> {
  * point. An award that fails does not stop the awards of other campaigns.
  *
  * @throws Error when the user is not found, another run writes first, or a token for the same external transaction may
- * still be spent; a retry continues after the awards that were written
+ * still be spent; a retry writes the awards that are still missing
  * @throws ProgramConflictError when a token of another program claimed the purchase first; a retry finds that token
  */
 export async function awardEvent<Item extends Finalizable>(
@@ -123,7 +123,7 @@ export async function loadEarner(
 }
 
 /**
- * Finds what other reports of a purchase contain: the cents that points paid, and the program in which the purchase
+ * Finds what other reports of a purchase contain: the cents paid with points, and the program in which the purchase
  * earned. At a merchant with several programs, the claims are read too: a token or an earlier run may have earned after
  * the record of the purchase was written. A token that has expired, or for which no event waits any more, is cancelled:
  * such a token may tie the purchase to another program.
@@ -161,7 +161,7 @@ class AwardRun<Item extends Finalizable> {
   #wasRewardedBefore = false;
   /** Campaigns for which a look-up found no claim of the event. */
   readonly #unclaimed = new Set<number>();
-  /** The program in which the purchase has earned, if a write reported it. */
+  /** The program in which the purchase has earned; looked up only after a {@link ProgramConflictError}. */
   #earnedPartnerId: number | undefined;
 
   constructor(event: AwardableEvent<Item>, deps: AwardDeps) {
@@ -216,8 +216,9 @@ class AwardRun<Item extends Finalizable> {
 
   /**
    * Continues after an award could not be written, because the purchase belongs to another program. If the purchase has
-   * earned in that program, it stays there. Expired tokens of that program are cancelled. {@link findKnownPurchase}
-   * does not find these tokens if their campaigns had ended longer before the event than a token is valid.
+   * earned in that program, it stays there. Tokens of that program for which the event waits no longer are cancelled.
+   * {@link findKnownPurchase} does not find the tokens of a campaign that ended before the event by more than the
+   * validity period of a token.
    *
    * @throws ProgramConflictError while the event waits for a token of the other program
    * @throws LimitConflictError otherwise: the decision is made again
@@ -251,8 +252,8 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Continues from an existing claim. Records the transactions of a spent claim. Cancels a token that has expired or
-   * was renewed for too long.
+   * Continues from an existing claim. Records the transactions of a spent claim. Cancels a token for which the event
+   * waits no longer.
    *
    * @throws Error while the event waits for the token
    * @throws LimitConflictError after a token was cancelled: its reservation is released, so the decision is made again
@@ -263,7 +264,7 @@ class AwardRun<Item extends Finalizable> {
       this.#record = withTransactions(this.#record, claim, now);
       return;
     }
-    // The event waits for a token that was live when the event arrived: the member may still spend this token. Renewing
+    // The member may still spend this token. The event waits for it, but at most as long as a token is valid: renewing
     // the token does not prolong the wait.
     if (isAwaited(claim, this.#event.event.at, now))
       throw new Error(`a token for ${claim.externalTransactionId} may still be spent`);

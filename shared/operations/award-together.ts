@@ -24,9 +24,12 @@ export interface BatchRules<Item extends Finalizable> {
   readonly requestOf: (record: Item) => AwardRequest;
   /** Loads the member of a record, and the campaigns active at `at` or later. */
   readonly loadEarner: (record: Item, at: Date) => Promise<Earner>;
-  /** Returns the writes that finalize a record with its awards. */
+  /** Returns the writes that finalize a record. The record already contains its awards. */
   readonly endWrites: (record: Item, rejection: AwardRejection) => readonly Write[];
-  /** Awards one record by itself: waits for tokens of its purchase, and records the awards of earlier runs. */
+  /**
+   * Awards one record by itself. This waits for the tokens of its purchase, and adds the awards of earlier runs to the
+   * record.
+   */
   readonly awardAlone: (entityId: string) => Promise<void>;
 }
 

@@ -7,8 +7,8 @@ export const claimPaymentsStores = { members: Members, paymentCustomers: Payment
 type ClaimDeps = Deps<typeof claimPaymentsStores>;
 
 /**
- * Announces the payments that wait for a member who has linked an account: payments that name the member by the
- * merchant's own id of the customer, and payments that earned nothing because the member had no account in a program.
+ * Announces the payments that wait for a member who has linked an account: payments that name the member by the id that
+ * the merchant uses for this customer, and payments that earned nothing because the member had no account in a program.
  * Safe to repeat.
  *
  * @throws Error for a user that never existed

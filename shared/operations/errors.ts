@@ -8,7 +8,7 @@ import type { MemberObstacle } from '../domain/reconciliation/open-business.ts';
  * that called the operation turns it into a reply or a sentence. `message` is for logs and stack traces.
  */
 
-/** The thing that an error is about, by the id or name that its callers use. */
+/** The thing that an error is about, with the id or name by which the caller knows the thing. */
 export interface Subject {
   readonly kind: SubjectKind;
   readonly id: number | string;

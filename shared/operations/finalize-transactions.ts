@@ -93,9 +93,9 @@ export async function finalizeTogether(
 }
 
 /**
- * An answer writes at most ten items, five for each of at most two legs: the transaction, the ledger entry, the event,
- * the announcement of refunds that waited, and a share of the items of account and association. The answers of one
- * member change these items together.
+ * An answer writes at most ten items, five for each of at most two legs. Four belong to the leg: the transaction, the
+ * ledger entry, the event and the announcement of refunds that waited. The fifth is for the account and the
+ * association, which the answers of one member share.
  */
 const answersPerWrite = awsMaximumItems.itemsPerTransaction / 10;
 

@@ -121,7 +121,8 @@ export async function linkAccount(
   const program = deps.programs.of(partnerId, partner);
   const account = await checkProof(attempts, () => program.verify(request, hostedAccount), deps);
 
-  // If the reset of the counters fails, the only effect is an earlier lock. This failure must not prevent the offer.
+  // If the counters are not reset, the only effect is that the next lock comes sooner. So this failure does not
+  // prevent the offer.
   const [offered] = await Promise.allSettled([
     offer({ session, account, customer, holderId }, deps),
     endCount(attempts, deps),

@@ -76,8 +76,8 @@ export async function isApproved(
 }
 
 /**
- * Approves that another operator makes exactly these changes. Nothing moves. The approval is valid as long as a
- * proposal.
+ * Approves that another operator makes exactly these changes. Nothing moves. The approval is valid for the same time
+ * as a proposal.
  *
  * @throws NothingToApproveError when the changes move no points
  */
@@ -92,7 +92,7 @@ export async function approveMove(move: Move, deps: MoveDeps & { readonly author
   return approve(move, { points, what: `moves ${moved}${by}`, accounts }, deps);
 }
 
-/** Approves that another operator runs exactly this command. The approval is valid as long as a proposal. */
+/** Approves that another operator runs exactly this command. The approval is valid for the same time as a proposal. */
 export async function approve(
   approved: Approved,
   { points, what, ...details }: { readonly points: number; readonly what: string; readonly accounts?: number },

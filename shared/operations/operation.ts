@@ -10,7 +10,7 @@ export interface Sources {
   readonly now: () => Date;
   readonly random: (bytes: number) => Uint8Array;
   readonly nextUuid: () => string;
-  /** Returns a fresh UUID with the integer that belongs to it. */
+  /** Returns a fresh UUID and the integer that belongs to it. */
   readonly nextIds: () => TransactionIds;
 }
 

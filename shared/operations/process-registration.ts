@@ -43,7 +43,10 @@ async function findReferrerId(
   return userId === member.user.id ? undefined : userId;
 }
 
-/** Awards a user under the campaigns of merchant and linked program. Only the award claims list the transactions. */
+/**
+ * Awards a user under the campaigns of merchant and linked program. A link has no record that could list the
+ * transactions: only the award claims name them.
+ */
 async function awardUser(
   { merchantId, partnerId, occurredAt }: PlatformEvent,
   { userId, ...request }: AwardRequest & { readonly userId: number },

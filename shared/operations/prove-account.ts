@@ -75,8 +75,8 @@ function refuse({ subject, until }: Pick<ProofAttempt, 'subject' | 'until'>, now
 }
 
 /**
- * Runs the check of a counted attempt. If the check itself fails, for example because the program does not answer, the
- * attempt does not count.
+ * Checks the proof of a counted attempt. If no check is possible, for example because the program does not answer, the
+ * attempt is subtracted from its counters again.
  *
  * @throws VerificationFailedError when the proof is wrong
  */

@@ -18,7 +18,7 @@ export class LinkNotFoundError extends plainError(
   'The user has no linked account of this program; look at partner_status_tiers of the user',
 ) {}
 
-/** The account of a user that is unlinked at a merchant. */
+/** A request to unlink an account of a user at a merchant. */
 export interface UnlinkRequest {
   readonly userId: number;
   /** The UUID under which the caller knows the user; undefined if the caller knows the user by the integer id. */
@@ -40,8 +40,8 @@ export interface Unlinked {
 
 /**
  * Unlinks an account of a program at a merchant. The account keeps its user, points, debts and history, so a later link
- * of the same account continues with them. Work that began before the unlink ends as usual: unspent tokens, pending
- * transactions, refunds, and earlier orders and payments.
+ * of the same account continues with them. What began earlier continues as usual: unspent tokens, pending transactions,
+ * refunds, and earlier orders and payments.
  *
  * Takes two round trips and the write; if it is the user's last account at the merchant, revoking the tokens takes two
  * more.
@@ -61,7 +61,7 @@ export async function unlinkAccount(request: UnlinkRequest, deps: UnlinkDeps): P
     deps,
   );
   deps.log.info('account unlinked', { ...unlinked });
-  // If the process ends here, an event completes the revocation.
+  // If the process ends here, the consumer finish-revocation completes the revocation.
   await Promise.all(grantIds.map((grantId) => deps.grants.revokeFamily(grantId)));
   return unlinked;
 }

@@ -15,8 +15,8 @@ import {
 } from './platform.ts';
 
 /**
- * The source for every other platform: a merchant's own system puts events on the bus, in the form that
- * docs/architecture/payments.md documents. Amounts are minor units by ISO 4217.
+ * The source for every platform without an adapter of its own: a merchant's own system puts events on the bus, in the
+ * form that docs/architecture/payments.md documents. Amounts are minor units by ISO 4217.
  */
 export const canonical: PaymentPlatform = {
   name: 'canonical',
@@ -158,7 +158,7 @@ function readOrder(detail: unknown, context: ReadingContext): Statement {
     kind: 'order.completed',
     order: {
       total: moneyOf(total_amount, currency),
-      // The eligible amount is at most the order's total, which is smaller after a gift card was used.
+      // The eligible amount is at most the order's total. A gift card reduces the total, but not the subtotal.
       eligible: Math.min(subtotal - discount, total_amount),
       subtotal,
       discount,

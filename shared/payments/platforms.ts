@@ -51,8 +51,8 @@ export function identifyEvent(text: string): IdentifiedEvent | string {
 }
 
 /**
- * Translates an event to payment events. The result depends only on the arguments. No content of an event makes this
- * function throw.
+ * Translates an event to payment events. The result depends only on the arguments. The function never throws, whatever
+ * the event contains.
  */
 export function readEvent({ envelope, platform, account }: IdentifiedEvent, context: ReadingContext): Reading {
   const reading = orReason((): Reading => {

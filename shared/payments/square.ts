@@ -20,7 +20,7 @@ export const square: WebhookPlatform = {
   source: 'rewards.payments.square',
   accountOf: ({ detail }) => {
     const { account, body } = parsePart(Received, detail, 'detail');
-    // The key of `account` signed the webhook. So the body must name this account: none may report for another one.
+    // The key of `account` signed the webhook. So the body must name this account: no account may report for another.
     if (body.merchant_id === account) return account;
     throw new MalformedPaymentError(`The account ${account} sent an event of the merchant ${body.merchant_id}.`);
   },
@@ -34,7 +34,7 @@ export const square: WebhookPlatform = {
 /**
  * Whether Square signed a webhook.
  *
- * @param notificationUrl as it is registered at Square, which signs it with the body
+ * @param notificationUrl as it is registered at Square, which signs the URL together with the body
  * @param signature the header `x-square-hmacsha256-signature`
  */
 export function isSignedBySquare(

@@ -22,8 +22,8 @@ export const stripe: PaymentPlatform = {
 };
 
 /**
- * Events of a connected account contain its id. Other events belong to the event destination, whose id is at the end of
- * the source.
+ * Events of a connected account contain its id. For all other events the account is the event destination, whose id is
+ * at the end of the source.
  */
 const Connected = z.object({ account: z.nullish(z.string()) });
 
@@ -86,8 +86,7 @@ function read(envelope: Envelope, context: ReadingContext): Message | string {
   const occurredAt = new Date(created * 1_000).toISOString();
   const statements = reader({ type, object: data.object, occurredAt, context });
   if (typeof statements === 'string') return statements;
-  // The mode of the object counts in addition to the mode of the event: in replayed events the two can contradict each
-  // other.
+  // An event is live only if its object is live too: in a replayed event the two values of `livemode` can differ.
   return { eventId: id, livemode: livemode && data.object.livemode !== false, statements };
 }
 
@@ -120,7 +119,8 @@ function referencesOf(
 }
 
 /**
- * The key of a payment: its PaymentIntent, or the charge where there is none. The charge is an alias of the payment.
+ * The id of a payment and its aliases. The id is that of the PaymentIntent, and the charge is an alias. If a payment
+ * has no PaymentIntent, its id is that of the charge.
  */
 function namesOf(paymentId: string, charge: string | undefined): Pick<Statement, 'paymentId' | 'aliases'> {
   return { paymentId, aliases: charge === undefined || charge === paymentId ? [] : [charge] };

@@ -190,7 +190,7 @@ const wireTypes: Readonly<Record<TransactionKind, PostTransaction['type']>> = {
 /** Whether a transaction of this kind adds points to the balance. */
 const adds = (kind: TransactionKind) => ['EARN', 'REDEEM_REVERSAL', 'EARN_RESTORATION'].includes(kind);
 
-/** The transaction as the program receives it. A reversal does not move the points that the member had spent. */
+/** The transaction as the program receives it. A reversal moves its points without the shortfall. */
 function toPosting(transaction: RewardTransaction, memberId: string): PostTransaction {
   const kind = kindOf(transaction);
   // Cashback is given with an award and with a payment, and only a reversal takes it back.

@@ -128,9 +128,10 @@ export function rotateSalt(stored: StoredSalts, newSalt: string, now: Date): Rot
 }
 
 /**
- * Ends a rotation before its time: returns the fields of the subscription without `nextSalt`, which the caller removes.
- * Deliverers that read the subscription before the commit sign with the old salt for as long as they cache the
- * subscription (`cacheAgeMs.subscriptions`). A receiver has to accept both salts for that time.
+ * Commits a rotation: ends it before its time, so that only the new salt signs. Returns the changed fields of the
+ * subscription; the caller removes `nextSalt`. Functions that read the subscription before the commit sign with the old
+ * salt for as long as they cache the subscription (`cacheAgeMs.subscriptions`). A receiver has to accept both salts for
+ * that time.
  *
  * @throws NoRotationError when the subscription has one salt only
  */

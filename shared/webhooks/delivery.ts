@@ -3,7 +3,7 @@ import { PlatformEvent } from '../contracts/events.ts';
 import { AttemptOutcome, ErrorClass } from './attempt-outcome.ts';
 import { SubscriptionRef } from './subscription.ts';
 
-/** 1 for the first. */
+/** The number of an attempt: 1 for the first attempt. */
 const attempt = z.int().check(z.gte(1));
 
 /**
@@ -110,7 +110,8 @@ export function statisticsOf(deliveries: readonly Delivery[]): EndpointStatistic
 }
 
 /**
- * The value at a share of the sorted list: at 0.95, 95 % of the values are not greater. Undefined for an empty list.
+ * Returns a percentile of a sorted list: for the share 0.95, the smallest value that at least 95 % of the values do not
+ * exceed. Undefined for an empty list.
  */
 function percentile(sorted: readonly number[], share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];

@@ -25,7 +25,7 @@ export interface FailedTry {
   readonly random: number;
 }
 
-/** Returns the delay of the next attempt. Parks the delivery when a queue cannot hold a message that long. */
+/** Decides the next step and its delay. The step is `park` when a queue cannot hold a message that long. */
 export function nextStep({ attempt, retryAfterSeconds = 0, random }: FailedTry): NextStep {
   const baseSeconds = attemptDelaysSeconds[attempt];
   if (baseSeconds === undefined) return { kind: 'give-up' };

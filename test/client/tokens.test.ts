@@ -57,7 +57,7 @@ describe('createBearerToken()', () => {
     expect(authorizations[0]).toBe(`Basic ${btoa('client:secret')}`);
   });
 
-  it('throws a refusal of the token endpoint and asks again at the next call', async () => {
+  it('throws when the token endpoint refuses, and requests a token again at the next call', async () => {
     const refused = () =>
       Response.json({ error: 'invalid_client', error_description: 'no', request_id: 'r' }, { status: 401 });
     const answers = [refused(), Response.json({ access_token: 'good', expires_in: 60 })];

@@ -39,7 +39,8 @@ describe.each(deliveries)('verifyWebhook(), for the delivery "$name",', (vector)
 
   it.each(schemes)('accepts only a salt that signed the delivery, in the scheme %s', (scheme) => {
     for (const salt of saltsOf(vector)) {
-      // A receiver that has only the new salt verifies the header x-platform-signature-next.
+      // Both schemes accept the same salts: in the platform's own scheme, a receiver that has only the new salt
+      // verifies the header x-platform-signature-next.
       const expected = accepted_with.standard.includes(salt) ? 'accepted' : 'wrong_signature';
       expect(outcomeOf({ headers, body, salt, now, scheme })).toBe(expected);
     }
@@ -111,7 +112,7 @@ describe('verifyWebhook()', () => {
     for (const headers of repeated) expect(outcomeOf({ ...genuine, headers })).toBe('duplicate_header');
   });
 
-  it('refuses a request with two signatures of the next salt', () => {
+  it('refuses a request with two values of x-platform-signature-next', () => {
     const headers = { ...platform, 'x-platform-signature-next': ['a', 'b'] };
     expect(outcomeOf({ ...genuine, headers })).toBe('duplicate_header');
   });
@@ -132,7 +133,7 @@ describe('verifyWebhook()', () => {
     expect(outcomeOf({ ...genuine, headers: forgedStandard, scheme: 'platform' })).toBe('accepted');
   });
 
-  it('refuses a request that lacks the required scheme', () => {
+  it('refuses a request that lacks the headers of the required scheme', () => {
     expect(outcomeOf({ ...genuine, headers: platform, scheme: 'standard' })).toBe('missing_header');
     expect(outcomeOf({ ...genuine, headers: standard, scheme: 'platform' })).toBe('missing_header');
   });

@@ -23,7 +23,7 @@ function literalsIn(text: string): string[] {
 describe('calls to AWS', () => {
   it('are answered or fail before the timeout of an endpoint', () => {
     const longestMs = maximumAttempts.awsCall * (awsCallMs.connect + awsCallMs.request);
-    // The other fifth is for the pauses between the attempts, and for what the endpoint does itself.
+    // A fifth of the timeout is left for the pauses between the attempts, and for what the endpoint does itself.
     expect(longestMs).toBeLessThan(0.8 * timingMs.endpointTimeout);
   });
 });

@@ -44,7 +44,7 @@ describe('the states of a campaign', () => {
     ['ACTIVE', ['DRAFT', 'IN_REVIEW', 'PAUSED', 'SCHEDULED']],
     ['PAUSED', ['ACTIVE']],
     ['ENDED', ['ACTIVE', 'PAUSED', 'SCHEDULED']],
-  ])('include %s, which only the states %j can precede', (state, before) => {
+  ])('change to %s only from %j', (state, before) => {
     expect(campaignStatesBefore(state).sort()).toEqual(before);
   });
 
@@ -113,7 +113,7 @@ describe('a campaign that is changed by hand', () => {
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('passes its new start to its next version when it is activated', () => {
+  it('gives its new start to the draft when it is activated early, unless the draft changes the start', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;

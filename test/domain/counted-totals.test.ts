@@ -17,7 +17,10 @@ function anEntry(points: number, createdAt: number): LedgerEntry {
   };
 }
 
-/** Returns the faults of a counter. It has to contain a first entry of 100 points; `times` decides about a second one. */
+/**
+ * Returns the faults of a counter of `earnedPoints`. The ledger has an entry of 100 points, which was counted before
+ * the reading, and an entry of `points`, which was made and counted at `times`.
+ */
 function wrongWith(earnedPoints: number, points: number, times: { createdAt: number; countedAt?: number }) {
   const sure = { entry: anEntry(100, readAt - dayMs), countedAt: readAt - dayMs };
   const other = { entry: anEntry(points, times.createdAt), countedAt: times.countedAt };
@@ -51,7 +54,7 @@ describe('totals that were read before the ledger', () => {
     expect(wrongWith(59, -40, times)).toEqual([['points earned and ledger', '60 to 100']]);
   });
 
-  it('report an entry once when it has not been counted for too long', () => {
+  it('have a single fault when an entry is still not counted after two hours', () => {
     const createdAt = readAt - timingMs.uncountedSpend - 1;
     expect(wrongWith(100, 50, { createdAt })).toEqual([['entries that are not in any totals yet', 0]]);
   });

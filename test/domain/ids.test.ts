@@ -48,7 +48,7 @@ describe('uuidOf()', () => {
 });
 
 describe('integerIdOf()', () => {
-  it('returns an integer that is exact in JSON and in a path until the year 2106', () => {
+  it('returns, for every instant until the year 2106, an integer that is exact in JSON and in a path', () => {
     fc.assert(
       fc.property(instants, randoms, (ms, random) => {
         const id = integerIdOf(uuidOf(new Date(ms), random));

@@ -29,7 +29,7 @@ describe('an obstacle to a merge', () => {
     expect(findMergeObstacles({ ...basis, hosted: [] })).toEqual([{ kind: 'ownAccounts', values: [2] }]);
   });
 
-  it('is a partner’s own program that has not answered for a posted transaction', () => {
+  it('is a partner’s own program that has not answered every posted transaction', () => {
     const waiting = { ...gone, memberships: [aMembership({ userId: 11, partnerId: 3, postingsBegun: 2 })] };
     expect(findMergeObstacles({ ...basis, gone: waiting, hosted: [] })).toEqual([{ kind: 'unanswered', values: [3] }]);
   });
@@ -44,7 +44,7 @@ describe('an obstacle to a merge', () => {
     expect(findMergeObstacles({ ...basis, keep: detached })).toEqual([{ kind: 'unlinkedAt', values: [1] }]);
   });
 
-  it('is a referral of the merged member, unless the kept member was referred too', () => {
+  it('is a program in which the merged member was referred and the kept member was not', () => {
     expect(findMergeObstacles({ ...basis, referredIds: new Set([21]) })).toEqual([{ kind: 'referred', values: [2] }]);
     expect(findMergeObstacles({ ...basis, referredIds: new Set([20, 21]) })).toEqual([]);
   });
@@ -144,7 +144,7 @@ describe('the entries of a moving account', () => {
     expect(all[1]?.merged).toEqual({ earned: 100, redeemed: 0, opened: 200 });
   });
 
-  it('are reported unless they add up to zero in the former ledger', () => {
+  it('are reported by a reconciliation when they do not add up to zero in the former ledger', () => {
     const books: Books = {
       ...{
         memberships: [],

@@ -63,7 +63,7 @@ describe('the states of an order', () => {
     ['REFUNDED', []],
   ];
 
-  it.each(allowed)('include %s, which only the states %j can follow', (state, next) => {
+  it.each(allowed)('change from %s only to %j', (state, next) => {
     expect(orderTransitions[state]).toEqual(next);
     expect(orderStates.filter((one) => orderStatesBefore(one).includes(state))).toEqual(next);
   });

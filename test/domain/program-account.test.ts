@@ -35,7 +35,7 @@ describe('decideChange()', () => {
     });
   });
 
-  it('refuses another opening balance when the ledger contains one', () => {
+  it('refuses a different opening balance when the ledger already contains the opening balance', () => {
     const membership = aMembership({ availablePoints: 5 });
     const refused = { refused: 'points_are_in_the_ledger' };
     expect(decideChange(anAccount(), membership, { openingPoints: 701 })).toEqual(refused);
@@ -57,7 +57,7 @@ describe('decideClosing()', () => {
     expect(decideClosing(empty, keep)).toEqual({ bookedPoints: 0, unbookedPoints: 0 });
   });
 
-  it('refuses to close an account that a merchant uses, with and without a write-off', () => {
+  it('refuses to close an account that a merchant uses, even when its points may be written off', () => {
     for (const option of [keep, writeOff]) {
       expect(decideClosing({ ...empty, merchantIds: [1] }, option)).toEqual({ refused: 'used_by_merchants' });
     }
@@ -90,7 +90,7 @@ describe('decideClosing()', () => {
 });
 
 describe('toProvenAccount()', () => {
-  it('contains the revision of the account, but neither the salt nor the hash of the PIN', () => {
+  it('returns the revision of the account, but neither the salt nor the hash of the PIN', () => {
     const proven = toProvenAccount(anAccount({ revision: 3 }));
     expect(proven).toEqual({
       ...{ partnerId: 2, externalId: 'SKY-9', firstName: 'Linus', lastName: 'Pauling', email: null },

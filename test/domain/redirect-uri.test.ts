@@ -60,7 +60,7 @@ describe('returnUri()', () => {
     expect(returnUri({ redirectUri, state }, result)).toBe(expected);
   });
 
-  it('returns null without a redirect URI', () => {
+  it('returns null when the session has no redirect URI', () => {
     expect(returnUri({ redirectUri: null, state: 's' }, { code: 'rwx' })).toBeNull();
   });
 });

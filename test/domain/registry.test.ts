@@ -82,7 +82,7 @@ describe('an entry of a registry', () => {
     expect(findTierFaults({ ...gold, name: 'Or' }, registry)).toEqual([]);
   });
 
-  it('is found by its name, or by its number if no tier has this name', () => {
+  it('is found by a text that is its name, or its number if no tier has this text as its name', () => {
     expect(findTier('Gold', [silver, gold])).toBe(gold);
     expect(findTier('2', [silver, { ...gold, id: 9, name: '2' }, gold])?.id).toBe(9);
     expect(findTier('1', [silver, gold])).toBe(silver);

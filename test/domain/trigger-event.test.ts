@@ -64,7 +64,7 @@ describe('the states of a trigger event', () => {
     ['REJECTED', []],
   ];
 
-  it.each(allowed)('include %s, which only the states %j can follow', (state, next) => {
+  it.each(allowed)('change from %s only to %j', (state, next) => {
     expect(triggerEventTransitions[state]).toEqual(next);
     expect(triggerEventStates.filter((one) => triggerEventStatesBefore(one).includes(state))).toEqual(next);
   });
@@ -96,7 +96,7 @@ describe('the rewards of a trigger event', () => {
     expect(pointsOf(anEvent(event))).toEqual(expected);
   });
 
-  it('are the rewards for referrals when the trigger reports referrals', () => {
+  it('come from the flow for referrals, not from the flow for the trigger, when the event is a referral', () => {
     const campaigns = [aCampaign({ flows: [flowOf(visited, 50, 1), flowOf({ type: 'REFERRAL' }, 500, 2)] })];
     expect(pointsOf(anEvent({ kind: 'REFERRAL' }), earner({ campaigns }))).toEqual([[500]]);
     expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);

@@ -9,7 +9,7 @@ import { type Subscriber, subscribe } from './support/webhooks.ts';
 
 const flow = useFlow();
 
-/** The time in which a schedule takes effect: it passes the outbox and two queues, and is rounded to full seconds. */
+/** A schedule takes effect within this time: events pass the outbox and two queues, and times are rounded up. */
 const limit = { timeout: 30_000, interval: 100 };
 const instant = (inSeconds: number) => new Date(Date.now() + inSeconds * 1000).toISOString();
 

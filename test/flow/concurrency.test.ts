@@ -89,7 +89,7 @@ describe('two tokens of one order', () => {
   });
 });
 
-describe.skipIf(cannot.reachTable)('fifty parallel redemptions over a balance that covers ten', () => {
+describe.skipIf(cannot.reachTable)('fifty parallel redemptions by a member whose balance covers ten', () => {
   it('succeed exactly ten times', async () => {
     const member = await newMember(flow, 1000);
     const asked = await times(50, () => authenticate(flow, { what: 'redeem', amount: 1, member }));

@@ -40,8 +40,8 @@ const readable = {
 const forBrowsers = contracts.filter(({ isForBrowsers }) => isForBrowsers);
 const others = contracts.filter(({ isForBrowsers }) => !isForBrowsers);
 
-describe.each(forBrowsers)('$method $path of the host $host, called from a page', (contract) => {
-  it.each(origins)('of %s, is permitted without credentials', async (origin) => {
+describe.each(forBrowsers)('$method $path of the host $host', (contract) => {
+  it.each(origins)('may be called without credentials by a page of %s', async (origin) => {
     const answer = await preflight(contract, origin);
 
     expect(answer.status).toBe(204);
@@ -53,7 +53,7 @@ describe.each(forBrowsers)('$method $path of the host $host, called from a page'
     });
   });
 
-  it.each(origins)('of %s, lets the page read its replies', async (origin) => {
+  it.each(origins)('lets a page of %s read its replies', async (origin) => {
     const answer = await fetch(addressOf(contract), {
       method: contract.method,
       headers: { origin, 'content-type': 'application/json' },
@@ -91,7 +91,7 @@ describe('a page of another origin', () => {
     for (const answer of [unknown, large]) expect(permissionsOf(answer)).toEqual(readable);
   });
 
-  it('may call no other endpoint', async () => {
+  it('may call only the endpoints for browsers', async () => {
     // A browser sends the request only after a successful preflight that permits the method.
     for (const contract of others) {
       const asked = await preflight(contract, origin);

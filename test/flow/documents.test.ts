@@ -70,7 +70,7 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
     expect(typeErrors(project.folder, [String(file)])).toBe('');
   });
 
-  it('need only permissions that the functions have', () => {
+  it('cause no call that AWS would deny to a function', () => {
     const refused = project.platform.calls().filter(({ error }) => error === 'AccessDeniedException');
     expect(refused).toEqual([]);
   });

@@ -180,7 +180,7 @@ function credentialOf({ credential }: AnyContract): Record<string, string> {
   }
 }
 
-/** Bodies that an endpoint accepts if it requires no field. They contain no field that such an endpoint knows. */
+/** Bodies that an endpoint without required fields accepts: it knows none of the fields in them. */
 const empty = new Set(['an object whose fields have wrong types', 'JSON with an unknown JSON content type']);
 
 /**

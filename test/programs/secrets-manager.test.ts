@@ -42,7 +42,7 @@ describe('a secret', () => {
     expect(await manager.read('kept')).toBe('text');
   });
 
-  it('of a program is stored in a list, the newest secret first', async () => {
+  it('is stored in a list with the other secrets of its program, the newest secret first', async () => {
     const secrets = new ProgramSecrets(manager, 'sandbox');
     expect(await secrets.of(7)).toEqual([]);
     await secrets.write(7, ['whsec_new', 'whsec_old']);

@@ -19,8 +19,8 @@ import {
 } from './mixed-world.ts';
 
 /**
- * Two releases use the same table during a deployment, and again after a rollback. In these tests, the previous release
- * and the present one do so: with every endpoint, every consumer of the bus, and the consumer that counts.
+ * Two releases use the same table during a deployment, and again after a rollback. These tests run the previous and the
+ * present release on one table: every endpoint, every consumer of the bus, and the consumer count-changes.
  */
 
 let kept: Kept;

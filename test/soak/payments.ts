@@ -217,8 +217,8 @@ function tellStripe(context: TillContext, { merchant }: Sale, type: string, obje
 }
 
 /**
- * Sends the event of a change, and sometimes a second event about the same change, as a platform may. The bus doubles
- * messages, too.
+ * Sends the event of a change, and sometimes a second event about the same change, as a platform may. In addition, the
+ * bus delivers some events twice.
  */
 function tellAtLeastOnce(
   { story, random, tell }: TillContext,

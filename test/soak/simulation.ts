@@ -74,7 +74,7 @@ export class Invocation {
   }
 
   wait(call: Call): Promise<unknown> {
-    // A dead worker may go on computing, but it can call no service any more.
+    // A dead invocation may go on computing, but it can call no service any more.
     if (this.isOver) return new Promise(() => undefined);
     return new Promise((resolve, reject) => void this.waiting.push({ call, resolve, reject }));
   }

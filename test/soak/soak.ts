@@ -294,8 +294,8 @@ class History {
   }
 
   /**
-   * Lets hours or days pass in one step. Before that, all tokens expire. So the sweeps of the minutes between would
-   * find nothing, and are left out.
+   * Lets hours or days pass in one step. All tokens expire before this step. So the sweeps of the minutes that it skips
+   * would find nothing, and are left out.
    */
   async #leapFar(minutes: number): Promise<void> {
     await this.#passTime(validityMs.transactionToken + minuteMs);

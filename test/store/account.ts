@@ -171,12 +171,12 @@ export class Account {
     return { now, nextUuid: () => uuidOf(now, randomBytes(10)) };
   }
 
-  /** The loyalty program confirms pending transactions, or reversals. Returns whether this answer counted. */
+  /** The loyalty program confirms pending transactions, or reversals. Returns whether this call recorded the answer. */
   complete(legs: Legs, reference?: string, now = noon): Promise<boolean> {
     return confirm(legs, this.#finalizing(now), reference);
   }
 
-  /** The loyalty program rejects pending transactions, or reversals. Returns whether this answer counted. */
+  /** The loyalty program rejects pending transactions, or reversals. Returns whether this call recorded the answer. */
   fail(legs: Legs, reason: string, now = noon): Promise<boolean> {
     return reject(legs, reason, this.#finalizing(now));
   }

@@ -108,7 +108,7 @@ describe('Campaigns', () => {
     expect(await found('9999-12-31T23:59:59.999Z')).toEqual([false, true, true]);
   });
 
-  it('finds a paused campaign with its earlier pauses', async () => {
+  it('returns the pauses of a paused campaign', async () => {
     const campaign = await desk.approved();
     await desk.carryOut(campaign, (now) => pause(now, byMerchant));
     const { campaigns: found } = await campaigns.offeredBy(merchant, noon);
@@ -127,7 +127,7 @@ describe('Campaigns', () => {
     expect((await desk.told(scheduled)).filter((name) => name === 'campaign_scheduled')).toHaveLength(2);
   });
 
-  it('writes an event for both sides with the instant of the change', async () => {
+  it('writes one event that names both sides and the instant of the change', async () => {
     const campaign = await desk.approved();
     expect(await desk.events(campaign)).toEqual([
       {

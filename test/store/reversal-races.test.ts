@@ -168,7 +168,7 @@ describe('a refund during a redemption of the same points', () => {
     async (_case, meanwhile, shortfallPoints) => {
       const account = await Account.open(table, 0);
       const original = await earned(account, `look-${shortfallPoints}`);
-      // This member had spent some of the points before.
+      // In this case, a token already holds some of the points.
       if (!shortfallPoints) await account.reserve({ campaign: 'redeem', externalTransactionId: 'look', points: 20 });
       const left = [...meanwhile];
       const refunding = new Refunding(table, account, 'within_balance', async (at) => {
@@ -206,7 +206,7 @@ describe('a refund during a redemption of the same points', () => {
 });
 
 describe('finalizeTransactions(), for reversals,', () => {
-  it('makes the original REVERSED with the last of ten reversals', async () => {
+  it('sets the original transaction to REVERSED when it finalizes the last of ten reversals', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'ends at once');

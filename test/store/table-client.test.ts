@@ -133,7 +133,7 @@ describe('write()', () => {
   });
 
   const isThere = [{ attribute: 'pk', is: 'present' }] as const;
-  /** Writes whose second execution would change or refuse something, with the item that they leave. */
+  /** Writes that would change or refuse something if they ran twice. `after` is the item after the first run. */
   const unsafe: Readonly<Record<string, (item: Item) => [Write, after: object | undefined]>> = {
     'an update that adds': (item) => [addOne(item), { ...item, count: 1 }],
     'an update that marks an item as used': (item) => [
@@ -171,7 +171,7 @@ describe('write()', () => {
     expect(await table.get(keyOf(item))).toEqual(after);
   });
 
-  it('succeeds when the answer to a put is lost, but refuses a put over the item of another write', async () => {
+  it('succeeds when the answer to a put is lost, but refuses to replace an item that another write put', async () => {
     const [own, other] = [newItem({ id: 'own' }), newItem({ id: 'other' })];
     await table.write(put(other));
     faulty.faults.add({ ...lostAnswer, nth: 1 });

@@ -105,8 +105,8 @@ describe('TotalsCounter, when batches conflict,', () => {
 
   it('repeats each DynamoDB transaction at most eleven times', async () => {
     const pause = vi.spyOn(faulty.client, 'pause').mockResolvedValue();
-    // Each fault makes one call fail. It does not count the calls that faults before it made fail. So calls 1 to 11
-    // fail, call 12 passes, and calls 13 to 23 fail.
+    // Each fault fails one call. Its `nth` counts only the calls that no earlier fault of the list failed. So calls 1 to
+    // 11 fail, call 12 passes, and calls 13 to 23 fail.
     const active = [1, 2].flatMap((nth) => Array.from({ length: 11 }, () => faulty.faults.add({ ...conflict, nth })));
 
     expect(await countTwoTransactions('p-2')).toEqual({ sent: 24, counted: 150 });

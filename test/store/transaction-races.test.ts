@@ -29,7 +29,7 @@ async function race(round: number, one: () => Promise<boolean>, other: () => Pro
   return (await Promise.all([other(), one()])).reverse();
 }
 
-describe('parallel changes of one award claim', () => {
+describe('parallel changes of one award claim or its transaction', () => {
   it('succeed for cancel() or for create(), never for both', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
@@ -59,7 +59,7 @@ describe('parallel changes of one award claim', () => {
     }
   });
 
-  it('succeed once when they are twenty replacements', async () => {
+  it('succeed only once when all are replacements', async () => {
     const account = await Account.open(table, 10_000);
     const claim = await account.reserve(order('replace-replace'));
     const results = await Promise.all(
@@ -77,7 +77,7 @@ describe('parallel changes of one award claim', () => {
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('succeed once when they are twenty confirmations and one rejection', async () => {
+  it('succeed only once when one is a rejection and all others are confirmations', async () => {
     const account = await Account.open(table, 10_000);
     const [transaction] = (await account.pending(order('complete-twice'))) as [RewardTransaction];
 
@@ -94,7 +94,7 @@ describe('parallel changes of one award claim', () => {
   });
 });
 
-describe('fifty parallel redemptions with a balance for ten', () => {
+describe('fifty parallel redemptions when the balance covers ten', () => {
   it('succeed exactly ten times', async () => {
     const account = await Account.open(table, 1_000);
     const redeem = async (number: number) => {

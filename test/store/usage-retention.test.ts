@@ -23,7 +23,10 @@ beforeEach(async () => {
 const dayMs = 86_400_000;
 const sunday = new Date('2026-03-08T16:00:00.000Z');
 const [day, week] = ['2026-03-08', '2026-W10'];
-/** Both periods end when 9 March begins. Charges return before 12 April. Counters may be deleted from 13 April on. */
+/**
+ * Both periods end when 9 March begins. Charges can be returned to them until 12 April begins. Their counters may be
+ * deleted from 13 April on.
+ */
 const lastRetained = new Date('2026-04-11T23:59:59.999Z');
 const pastRetention = new Date('2026-04-12T00:00:00.000Z');
 const deletable = new Date('2026-04-13T00:00:00.000Z');
@@ -93,7 +96,7 @@ describe('the usage counter of a limit', () => {
 });
 
 describe('a charge that is returned to a period', () => {
-  it('lowers the counter while the counter is retained', async () => {
+  it('lowers the counter until its retention ends', async () => {
     const transaction = await awarded('in time', 300, sunday);
     expect(await reject(transaction, lastRetained)).toBe(true);
     await deleteExpired(lastRetained);
@@ -111,7 +114,8 @@ describe('a charge that is returned to a period', () => {
     expect(await account.transactions.find(transaction.id)).toMatchObject({ state: 'FAILED' });
     expect(await used()).toEqual(left);
     expect(await mismatches(now)).toEqual([]);
-    // For an instant before the end of the retention, reconciliation reports every counter that is left.
+    // At an instant before the end of the retention, every counter that still exists is a mismatch: it contains the
+    // dropped charge.
     expect(await mismatches(lastRetained)).toHaveLength(Object.keys(left).length);
   });
 

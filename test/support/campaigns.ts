@@ -31,7 +31,7 @@ export const forLife = (unit: 'EVENTS' | 'POINTS', amount: number): NonNullable<
   period: 'LIFETIME',
 });
 
-/** Creates a campaign of the world's partnership that started a day ago. */
+/** Creates a campaign that started a day ago, in the world's partnership. */
 export async function addCampaign(
   { platform, demo }: Pick<World, 'platform' | 'demo'>,
   flows: FlowInput[],
@@ -64,7 +64,7 @@ export async function addCampaign(
 /** Returns a flow that awards one point per dollar, with the settings of a test. */
 export const aFlowOf = (more: Partial<Flow>): Flow => ({ ...aFlow([earning(10_000)]), ...more });
 
-/** Creates a campaign of the world's partnership that started in 2020. It awards one point per dollar by default. */
+/** Creates a campaign that started in 2020, in the world's partnership. By default, it awards one point per dollar. */
 export function runCampaign(world: World, { flows = [aFlowOf({})], ...more }: Partial<Campaign>): Promise<Campaign> {
   const since = '2020-01-01T00:00:00.000Z';
   return addCampaign(world, flows, { ownerId: world.demo.partner.id, startsAt: since, createdAt: since, ...more });

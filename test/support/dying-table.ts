@@ -12,7 +12,7 @@ class KilledError extends Error {
 
 const writing: ReadonlySet<string | symbol> = new Set(['write', 'writeAll', 'writeBatch', 'transact']);
 
-/** A table whose process dies after `writes` successful writes, before the next one. Later calls fail too. */
+/** A table that makes as many writes as `writes` says. At the next write its process dies, and all later calls fail. */
 function dyingTable(table: TableClient, writes: number): TableClient {
   let done = 0;
   return new Proxy(table, {

@@ -6,7 +6,7 @@ import type { Platform } from '../../tools/local/platform.ts';
 import { close, listen, toUrl } from '../../tools/local/ports.ts';
 
 /**
- * Gives flow tests access to the faults and internals of the platform. It runs in the process of the global setup.
+ * Gives flow tests access to the faults and internals of the platform, which runs in the process of the global setup.
  * Arguments and results travel as JSON.
  */
 function insideOf(platform: Platform) {

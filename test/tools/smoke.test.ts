@@ -29,7 +29,7 @@ it('on production, the smoke test runs no test that leaves rewards or changes ca
   expect([...testsFor(production), ...testsFor(sandbox)].filter((file) => !existsSync(file))).toEqual([]);
 });
 
-it('the smoke test stores what the synthetic purchase reads, and no other secret of the tenant', async () => {
+it("the smoke test stores the API key for the synthetic purchase, but not the merchant's client secret", async () => {
   const urls = await urlsOf(sandbox, async (stack) => `https://${stack}.example`);
   const merchant = { id: 1, name: 'Coffee', apiKey: 'key', clientId: 'client', clientSecret: 'not-to-be-stored' };
   const unlinkedAccount = { partnerId: 2, memberId: 'SKY-1', pin: '135791' };

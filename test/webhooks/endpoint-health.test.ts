@@ -149,7 +149,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(times).toHaveLength(13);
   });
 
-  it('warns a second time before it disables, when no probe falls on the fifth day', () => {
+  it('disables the endpoint only after a second warning, even when no probe falls on the fifth day', () => {
     const day = 86_400;
     const { health } = probing(failure(), 8);
     const failing = { ...health, failingSince: iso(0), degradedAt: iso(60) };
@@ -212,7 +212,7 @@ describe('afterAttempt(), while probes are sent', () => {
 });
 
 describe('enabled()', () => {
-  it('plans to send the parked deliveries of a disabled endpoint at once', () => {
+  it('sets the next run of a disabled endpoint to now, so that its parked deliveries are sent', () => {
     const { health } = probing(failure('gone'), 100);
     expect(enabled(health, at(9))).toEqual({
       ...{ ...newHealth, resumeAt: iso(9), recoveredAt: iso(9), drainSize: 10 },

@@ -83,7 +83,7 @@ export const forbiddenAddresses = [
   '2606:4700::200:5efe:10.0.0.1',
 ] as const;
 
-/** Texts that a name server must not return as an address. Some clients would take them for one. */
+/** Texts that a name server must not return as an address. Some clients would accept them as addresses. */
 export const forbiddenAnswers = [
   '',
   '127.1',

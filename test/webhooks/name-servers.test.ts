@@ -37,7 +37,7 @@ function setChain(chain: readonly string[], ...addresses: readonly string[]): vo
 }
 
 describe('post(), with the answers of a name server', () => {
-  it('connects to the address at the end of aliases', async () => {
+  it('connects to the address at the end of a chain of aliases', async () => {
     setChain([host, 'a.example.net', 'b.example.org'], publicAddress);
     await outcomeOf(`https://${host}/`);
     expect(trap.targets).toEqual([publicAddress]);

@@ -53,9 +53,9 @@ describe('post()', () => {
   });
 });
 
-describe('post(), when the endpoint', () => {
+describe('the outcome of post()', () => {
   it.each([301, 302, 303, 307, 308])(
-    'replies with the redirect %d, fails and sends no further request',
+    'is a failure, without a further request, when the endpoint replies with the redirect %d',
     async (status) => {
       const target = await receiving();
       const receiver = await receiving((response) => response.writeHead(status, { location: target.url }).end());
@@ -65,18 +65,18 @@ describe('post(), when the endpoint', () => {
     },
   );
 
-  it('replies with Retry-After, returns the value of the header', async () => {
+  it('contains the value of Retry-After when the endpoint replies with this header', async () => {
     const receiver = await receiving((response) => response.writeHead(503, { 'retry-after': '90' }).end('later'));
     const outcome = await post(receiver.url);
     expect(outcome).toMatchObject({ errorClass: 'server_error', status: 503, retryAfterSeconds: 90, excerpt: 'later' });
   });
 
-  it('does not listen, fails with the class connect', async () => {
+  it('is a failure with the error class connect when the endpoint does not listen', async () => {
     const outcome = await post(`http://127.0.0.1:${await findFreePort()}/`);
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'connect' });
   });
 
-  it('does not support TLS, fails with the class tls', async () => {
+  it('is a failure with the error class tls when the endpoint does not support TLS', async () => {
     const receiver = await receiving();
     const outcome = await post(`https://127.0.0.1:${receiver.port}/`);
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'tls' });
@@ -100,11 +100,11 @@ describe('post(), when the endpoint', () => {
       (socket: Socket) => socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(9000)}`)),
       'protocol',
     ],
-  ])('$0, fails with the class $2', async (_, connected, errorClass) => {
+  ])('is a failure with the error class $2 when the endpoint $0', async (_, connected, errorClass) => {
     expect(await post(await receivingRaw(connected))).toMatchObject({ result: 'failed', errorClass });
   });
 
-  it('switches protocols, fails', async () => {
+  it('is a failure when the endpoint switches protocols', async () => {
     const url = await receivingRaw((socket) => {
       socket.once('data', () =>
         socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),

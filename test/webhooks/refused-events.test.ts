@@ -93,7 +93,7 @@ describe('an event that the bus refuses for good', () => {
     expect([reply, published(), aside.length]).toEqual([done, ['event-0'], 1]);
   });
 
-  it('is set aside once for each item', async () => {
+  it('shares one message in the dead-letter queue with the other refused events of its item', async () => {
     takes = (entry) => (isAbout(entry, 'event-1') || isAbout(entry, 'event-2') ? 'MalformedDetail' : true);
     const claim = { pk: 'CLAIM#1', sk: 'CLAIM', ...carrying(['event-0', 'event-1', 'event-2'].map(eventOf)) };
     const { reply } = await relay([streamed(claim, 0), inserted(eventOf('event-3'), 1)]);
@@ -117,7 +117,7 @@ describe('an event that the bus refuses for good', () => {
     expect([reply, aside.length]).toEqual([{ batchItemFailures: [{ itemIdentifier: 'sequence-2' }] }, 1]);
   });
 
-  it('is retried until the dead-letter queue works', async () => {
+  it('is retried when the dead-letter queue does not work', async () => {
     takes = (entry) => (isAbout(entry, 'event-1') ? 'InvalidArgument' : true);
     const { reply, lines } = await relay(
       ids(3).map((id, at) => inserted(eventOf(id), at)),
@@ -128,7 +128,7 @@ describe('an event that the bus refuses for good', () => {
     expect(lines).toEqual([['error', 'outbox.interrupted', { handled: 1, of: 3, error: expect.any(Error) }]]);
   });
 
-  it('is set aside before an unreadable item that follows it, and after one that precedes it', async () => {
+  it('is set aside in the order of the stream, whether an unreadable item is before or after it', async () => {
     takes = (entry) => (isAbout(entry, 'event-0') || isAbout(entry, 'event-3') ? 'InvalidArgument' : true);
     const unreadable = { pk: 'OUTBOX#unreadable', sk: 'EVENT', event: { id: 1 } };
     const [one, two, ...others] = ids(5).map((id, at) => inserted(eventOf(id), at));
@@ -190,7 +190,7 @@ describe('a call that the bus refuses because of an entry', () => {
     expect([reply, published(), aside]).toEqual([done, ids(10), []]);
   });
 
-  it('is halved; when the bus throttles an entry of a half, this entry is sent again', async () => {
+  it('is halved, and an entry of a half is sent again when the bus throttles it', async () => {
     refuseCall = (entries) =>
       entries.some((entry) => isAbout(entry, 'event-2')) ? { status: 400, name: 'ValidationException' } : undefined;
     const seen = new Set<string>();

@@ -76,7 +76,7 @@ describe('relayOutbox()', () => {
     expect(bus.taken[0]).toMatchObject({ DetailType: 'order_received' });
   });
 
-  it('publishes an event with an unknown name, of a newer release, with all its fields', async () => {
+  it('publishes all fields of an event whose name only a newer release knows', async () => {
     const newer = { ...anEvent(), name: 'tier_reached', tier: { id: 3 } };
     const { reply, bus } = await relaying([
       streamed({ pk: 'OUTBOX#1', sk: 'EVENT', event: newer }, 0),
@@ -114,7 +114,7 @@ describe('relayOutbox()', () => {
     expect(lines).toContainEqual(['error', 'outbox.not_published', { published: 12, of: 25 }]);
   });
 
-  it('publishes every event when the stream continues from the event that it reported', async () => {
+  it('has published every event after a second run that begins at the event that the first run reported', async () => {
     const all = events(15);
     const first = await relaying(all.map(inserted), {
       takes: ({ Detail }) => !Detail.includes(`${all[4]?.id}`),
@@ -134,7 +134,7 @@ describe('relayOutbox()', () => {
     expect(bus.taken.map(({ Detail }) => JSON.parse(Detail))).toEqual([{ ...one, requestId }, two]);
   });
 
-  it('publishes the events that an item carries when it is inserted or changed', async () => {
+  it('publishes the events that an inserted or changed item carries', async () => {
     const [one, two, three] = events(3) as [PlatformEvent, PlatformEvent, PlatformEvent];
     const { reply, bus } = await relaying([
       streamed({ pk: 'TRANSACTION#1', sk: 'TRANSACTION', ...carrying([one]) }, 0),
@@ -237,7 +237,7 @@ describe('an item with unreadable events', () => {
     expect(aside).toEqual([]);
   });
 
-  it('goes to the dead-letter queue once when a later event fails', async () => {
+  it('goes to the dead-letter queue only once when the bus fails for a later event', async () => {
     const [one] = events(1) as [PlatformEvent];
     const bus = {
       publish: (all: readonly unknown[]) =>

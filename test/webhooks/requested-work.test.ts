@@ -20,7 +20,7 @@ describe('sending deliveries at the request of the owner', () => {
     expect(withWork(newHealth, now)).toEqual({ ...newHealth, resumeAt: at, waitingUntil: at });
   });
 
-  it('does not delay another delivery that is due earlier', () => {
+  it('keeps the due time of another delivery that is due earlier', () => {
     expect(withWork({ ...newHealth, waitingUntil: earlier }, now).waitingUntil).toBe(earlier);
   });
 

@@ -84,7 +84,7 @@ describe('commitRotation()', () => {
 });
 
 describe('settledSalt()', () => {
-  it.each(instants)('returns salts that sign like the stored ones at %s', (at, expected) => {
+  it.each(instants)('returns salts that sign at %s as the stored salts do', (at, expected) => {
     const settled = settledSalt(rotating, new Date(at));
     expect(signingSalts(settled, new Date(at))).toEqual(expected);
     expect(settled).toEqual('next' in expected ? rotating : { salt: 'new' });
@@ -123,7 +123,7 @@ describe('a rotation', () => {
     );
   });
 
-  it('lets a receiver verify every delivery with either salt, in both schemes', () => {
+  it('lets a receiver that has both salts verify every delivery in both schemes', () => {
     fc.assert(
       fc.property(start, afterMs, (startedAt, ms) => {
         const at = new Date(startedAt.getTime() + ms);

@@ -55,7 +55,7 @@ describe.each(deliveries)('the delivery "$name"', (vector) => {
     expect(signatureHeaders({ salts, eventId, body, signedAt })).toEqual(headers);
   });
 
-  it.each(['platform', 'standard'] as const)('verifies in the %s scheme with the listed salts only', (scheme) => {
+  it.each(['platform', 'standard'] as const)('is accepted in the %s scheme with the listed salts only', (scheme) => {
     const accepted = saltsOf(vector).filter((salt) => isGenuine[scheme]({ body, headers }, { salt, now: signedAt }));
     expect(accepted).toEqual(accepted_with[scheme]);
     expect(accepted.length).toBeGreaterThan(0);

@@ -58,7 +58,7 @@ async function runRound(): Promise<Round> {
   const counter = new TotalsCounter(new TableClient(model.client(), 'modelled'));
   const startedAt = performance.now();
   let counted = 0;
-  // Returns false after a conflict. The reader then counts the batch again, as Lambda delivers it again.
+  // Returns false after a conflict. The reader then counts the batch again, because Lambda would deliver it again.
   const count = (entries: readonly LedgerEntry[]): Promise<boolean> =>
     counter.count(entries, new Date()).then(
       () => true,

@@ -11,7 +11,7 @@ export interface JourneyCount {
   /** Calls of a function to a queue; each sends up to ten messages. */
   readonly sends: number;
   readonly webhooks: number;
-  /** Lines of the functions' own logs. */
+  /** The size of the lines that the functions log themselves. */
   readonly logKb: number;
   /** New items in the table that are never deleted, with the overhead of DynamoDB. */
   readonly keptKb: number;

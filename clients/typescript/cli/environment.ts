@@ -10,7 +10,7 @@ export interface Environment {
   readonly listenerFile: string;
 }
 
-/** A running listener, with the fields that `trigger` needs. */
+/** What `trigger` needs to know about a running listener. */
 export interface RunningListener {
   readonly url: string;
   readonly salt: string;

@@ -41,14 +41,15 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** The path of every listener begins with this. So it shows which subscriptions a listener made. */
+/** The path of every listener begins with this text. A subscription whose URL contains it was made by a listener. */
 const listenerPath = '/rewards-listen/';
 
 const forwardLimitMs = 10_000;
 
 /**
- * Subscribes a port of this machine to the webhooks of an organisation. Verifies each webhook, and forwards it with all
- * its headers. The listener returns the application's reply to the platform, which retries as in production.
+ * Subscribes a port of this machine to the webhooks of an organisation. Verifies each webhook, and forwards it with its
+ * headers, except those of the connection. The listener returns the application's reply to the platform, which retries
+ * as in production.
  *
  * @throws UsageError when the organisation already has a subscription to these events
  */

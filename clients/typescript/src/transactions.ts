@@ -8,7 +8,7 @@ export interface WaitOptions {
   readonly firstPauseMs?: number;
 }
 
-/** The fields of the reply of endpoint 7 or 8 that are read here. */
+/** The fields that this file reads from the reply of endpoint 7 or 8. */
 interface TransactionReply {
   readonly reward_transaction: { readonly transaction_status: number };
 }

@@ -21,7 +21,7 @@ export type Webhook = WebhookBody & {
 };
 
 /**
- * How the request is signed: by the headers `x-platform-…`, or by those of Standard Webhooks. The platform sends both.
+ * The headers that contain the signature: `x-platform-…`, or those of Standard Webhooks. The platform sends both.
  * The signature of Standard Webhooks also covers the event id; the platform's own signature covers only timestamp and
  * body.
  */
@@ -91,7 +91,7 @@ export function verifyWebhook(options: VerifyWebhookOptions): Webhook {
 function saltsOf({ salt, salts = [salt ?? ''] }: VerifyWebhookOptions): readonly string[] {
   if (salts.length === 0) throw new TypeError('salts is empty');
   for (const each of salts) {
-    // An empty salt would accept the signature of any attacker.
+    // With an empty salt, an attacker could sign a webhook.
     if (typeof each !== 'string' || !/^\S+$/.test(each))
       throw new TypeError('a salt is empty, or contains spaces or line ends');
     if (each.startsWith('whsec_')) throw new TypeError('pass the salt, not the standard_webhooks_secret');

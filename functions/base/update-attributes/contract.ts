@@ -15,7 +15,7 @@ export const contract = defineContract({
   permission: 'users:write',
   params: z.object({ id: pathId }),
   body: z.object({
-    /** The values of each attribute, by its name in the merchant's registry. An empty list removes the attribute. */
+    /** The keys are names of attributes in the merchant's registry. An empty list of values removes the attribute. */
     attributes: optional(AttributesBody),
     location: optional(LocationBody),
     /** A tier of the partner's registry; 0 for no tier. */

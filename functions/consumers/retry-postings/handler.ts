@@ -6,5 +6,5 @@ import { runtime } from '../../../shared/runtime/runtime.ts';
 
 const queue = once(() => openProgramQueue(runtime().config));
 
-/** Every minute: queues the transactions whose next attempt to post them is due. */
+/** Every minute: queues the transactions that are due to be posted again. */
 export const handler = scheduleConsumer(retryPostingsStores, (deps) => retryPostings({ ...deps, queue: queue() }));

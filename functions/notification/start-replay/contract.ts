@@ -12,7 +12,7 @@ export const contract = subscriptionContract({
   params: subscriptionParams,
   body: z.object({
     since: datetime,
-    /** The end of the replayed time; now by default. */
+    /** The end of the period whose deliveries are replayed; now by default. */
     until: optional(datetime),
     state: z.enum(['undelivered', 'all']),
     dry_run: optional(z.boolean()),

@@ -50,8 +50,8 @@ export const AwardClaim = z.object({
   /** A digest of the items and attributes of the purchase, if the request for the token had any. */
   detailsDigest: z.optional(z.string()),
   /**
-   * Whether the claim binds the purchase to the program of the claim. That is so if the merchant had several programs.
-   * While such a claim exists, the purchase earns in no other program.
+   * Whether the purchase may earn only in the program of this claim, as long as the claim exists. That is so if the
+   * merchant had several programs when this claim, or a claim that it replaced, was written.
    */
   keepsProgram: z.optional(z.boolean()),
   /**
@@ -73,7 +73,7 @@ export const AwardClaim = z.object({
   spentAt: z.optional(z.string()),
   /** The external order that was awarded. Its claim is written with a spent token, which no caller receives. */
   orderUuid: z.optional(z.string()),
-  /** The trigger event for which a referral was awarded; absent for a referral by a link. */
+  /** The trigger event that reported a referral; absent if the first link of the friend reported it. */
   triggerEventUuid: z.optional(z.string()),
   /** The payment that counts all refunds of the external transaction, also those that the merchant reports. */
   paymentUuid: z.optional(z.string()),

@@ -10,7 +10,7 @@ import { type AwardRejection, reasonOfDecisions } from './finalization.ts';
 import type { RefusalReason } from './refusal.ts';
 import { type Reward, rewardsOf } from './rewards.ts';
 
-/** The member of a reward event, with the campaigns and partnerships that may award it. */
+/** The member of a reward event; the campaigns that may award the event, and their partnerships. */
 export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partnerships'> {
   readonly member: Member;
   /**
@@ -105,7 +105,7 @@ export interface AuthenticationRequest {
   readonly details?: Pick<RewardEvent, 'items' | 'attributes'> | undefined;
   /** A digest of the details; undefined without details. */
   readonly detailsDigest?: string | undefined;
-  /** The part of the amount that points have paid by earlier tokens; 0 by default. */
+  /** The part of the amount that earlier tokens paid with points; 0 by default. */
   readonly paidCents?: number;
   /** The part of the amount that the member's spend totals contain already; 0 by default. */
   readonly countedCents?: number;
@@ -203,8 +203,8 @@ export function authenticate(
 }
 
 /**
- * Whether a campaign may move the points of its rewards. One of the programs has to be the program of the campaign.
- * Each program has to belong to an active partnership of the merchant.
+ * Whether a campaign may move the points of its rewards. At least one reward has to be in the campaign's own program.
+ * The program of each reward has to belong to an active partnership of the merchant.
  */
 function arePartnersAllowed(
   rewards: readonly Reward[],

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Decision } from '../campaign/evaluation/decision.ts';
 import { type AwardClaim, isEarning, rewardIdsOf } from './claim.ts';
 
-/** The reasons why a campaign that was evaluated rewards nothing. */
+/** The reasons why an evaluated campaign gives no reward. */
 const decisionReasons = {
   limit_reached: 'The member has used up a limit of the campaign',
   above_maximum: 'The redemption or transfer is larger than a maximum of the campaign',

@@ -64,7 +64,7 @@ export function simulate(campaign: Campaign, partnership: Partnership, trial: Tr
 /** Adapts the event to the campaign's type. For a transfer, the amount of the event is a number of points. */
 function adaptToType(event: RewardEvent, { type }: Campaign): RewardEvent {
   if (event.amountCents === null) return event;
-  // An amount that points pay does not count as spend.
+  // The amount of a redemption is paid with points, so it does not count as spend.
   if (type !== 'TRANSFER') return type === 'REDEEM' ? event : { ...event, spendCents: event.amountCents };
   return { ...event, amountCents: null, transferPoints: event.amountCents / 100 };
 }

@@ -6,7 +6,7 @@ import { lockMs, maximumProofs, minimumPinDigits, proofWindowMs } from '../../co
  * one organisation, and from one address.
  */
 
-/** Whether a text may be a PIN. A shorter PIN can be guessed: an attacker tries a few PINs with many accounts. */
+/** Whether a text may be a PIN. Too short PINs can be guessed: an attacker tries a few PINs with many accounts. */
 export const isPin = (text: string): boolean => /^\d+$/.test(text) && text.length >= minimumPinDigits;
 
 /** The subject of a counter: an account number of a program, the sessions of one organisation, or one address. */

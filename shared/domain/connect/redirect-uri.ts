@@ -21,7 +21,7 @@ export function redirectUriFault(text: string): RedirectUriFault | undefined {
   const [, scheme, authority = ''] = /^(https?):\/\/([^/?]+)/.exec(text) ?? [];
   if (authority.includes('@')) return fault('userinfo_not_allowed', 'must not contain a user name or password');
   const host = authority.replace(/:\d*$/, '').toLowerCase();
-  // The parser decodes host names and numbers. A text that it changes would look like one host and lead to another.
+  // A host that the URL parser changes, such as an encoded name, would look like one host and lead to another.
   if (scheme === undefined || URL.parse(text)?.hostname !== host) {
     return fault('invalid_url', 'is not an absolute https URL');
   }

@@ -14,7 +14,7 @@ import { type Movements, type OwingAccount, sumMovements } from './sum-movements
  * loyalty program, or from an operator after a review.
  */
 export type ProgramAnswer =
-  /** The program confirmed, with its references in the order of the legs. */
+  /** The program confirmed. `references` are its references to the legs, in the order of the legs. */
   | { readonly kind: 'confirmed'; readonly references: readonly (string | undefined)[] }
   /** One leg was rejected. The other leg fails with it. */
   | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string }
@@ -62,9 +62,10 @@ export interface Finalization {
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
   /**
-   * The UUIDs for which refunds are processed again: the UUIDs whose refunds waited for these transactions, the UUIDs
-   * of transactions whose token was spent after a refund of their order was applied, and the UUIDs of payments with
-   * points that the program confirmed.
+   * The UUIDs for which refunds are processed again:
+   * - the UUIDs whose refunds waited for these transactions
+   * - the UUIDs of the legs in {@link PendingLegs.late}
+   * - the UUIDs of confirmed legs that pay for a purchase with points
    */
   readonly refundedUuids: readonly string[];
   /** The UUIDs of the payments that waited for the end of a transaction or of a reversal. */
@@ -118,9 +119,9 @@ const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: Rew
   type === 'REDEEM' && !reverses && otherLegId === undefined && externalTransactionId !== null;
 
 /**
- * Finds the waiting refunds and payments to announce. A payment also waits for the end of every reversal, because its
- * next decision depends on the result of the reversal. A refund waits for the end of a reversal only if an operator
- * made the reversal.
+ * Finds the waiting refunds and payments to announce. Both wait for the end of a pending reward or redemption. A
+ * payment also waits for the end of every reversal, because its next decision depends on the result of the reversal. A
+ * refund waits for the end of a reversal only if an operator made the reversal.
  */
 function announcedAgain(
   legs: readonly RewardTransaction[],
@@ -213,8 +214,8 @@ function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined
 }
 
 /**
- * A restoration charges again the amounts that reversals of the original returned to limits. A REVERSED original stays
- * REVERSED, and its points belong to the restoration from now on.
+ * Reversals of the original returned charges to limits. A restoration adds these charges again. A REVERSED original
+ * stays REVERSED, and its points belong to the restoration from now on.
  */
 function confirmRestoration(leg: RewardTransaction, original: RewardTransaction, set: TransactionChange['set']): End {
   const answered = withAnswer(original);
@@ -249,9 +250,8 @@ export interface ConfirmedReversal {
 
 /**
  * Decides how a transaction changes after the program confirmed one of its reversals. When reversals cover the whole
- * transaction, the last reversal also returns all charges that are left. Charges of limits that count events are always
- * among them, because no partial reversal returns such a charge. This is decided only now, because the program may
- * still reject a pending reversal.
+ * transaction, the last reversal returns all charges that are left. Only this reversal returns the charges of limits
+ * that count events. This is decided only now, because the program may still reject a pending reversal.
  *
  * @throws Error when the transaction has no reversals
  */

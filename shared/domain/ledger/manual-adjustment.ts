@@ -78,7 +78,7 @@ export interface BalanceChange {
   readonly partnerId: number;
   /** The account's number in the program. */
   readonly memberId: string;
-  /** The member who has the account, or the person to whom it is opened. An approval is for this holder only. */
+  /** The member who has the account, or the person for whom it is opened. An approval is for this holder only. */
   readonly holder: string;
   /**
    * What the balance counts; points if absent. For the maximums, a cent of cashback or an owed point counts as one

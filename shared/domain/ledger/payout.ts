@@ -37,7 +37,7 @@ export const PayoutBatch = z.object({
   /** Members with less unpaid cashback are left out. */
   minimumCents: z.int().check(z.gte(1)),
   state: z.enum(payoutStates),
-  /** The payer's reference of the payment. */
+  /** The reference that the payer gave to the payment. */
   reference: z.optional(z.string()),
   createdAt: z.string(),
   updatedAt: z.string(),

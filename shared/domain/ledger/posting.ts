@@ -50,7 +50,7 @@ export function beginAttempt(posting: Posting | undefined, now: Date): Posting {
   };
 }
 
-/** The data of a failed attempt that the next attempt depends on. */
+/** What the decision about the next attempt needs to know about a failed attempt. */
 interface Failure extends Spread {
   readonly cause: string;
   /** The program's `Retry-After`: the next attempt is not earlier. */

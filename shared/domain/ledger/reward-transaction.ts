@@ -69,7 +69,7 @@ export const Refunds = z.object({
   pendingReversals: z.int().check(z.gte(0)),
   /** The charges that confirmed reversals returned. */
   returned: z._default(z.array(Charge), []),
-  /** The payment that counts all refunds of the transaction. Absent until the payment has adjusted the transaction. */
+  /** The payment from which `refundedCents` comes; absent until a payment has adjusted the transaction. */
   paymentUuid: z.optional(z.string()),
   /**
    * The orders whose refunds arrived before the transaction was completed, each with the time at which its last refund
@@ -79,14 +79,14 @@ export const Refunds = z.object({
     z.object({
       refundedUuid: z.string(),
       receivedUntil: z.string(),
-      /** Whether `refundedUuid` is the UUID of a payment. A payment may also wait for the end of a reversal. */
+      /** Whether `refundedUuid` is the UUID of a payment. A payment may also wait while a reversal is pending. */
       isPayment: z.optional(z.boolean()),
     }),
   ),
 });
 export type Refunds = z.infer<typeof Refunds>;
 
-/** A transaction without refunds. */
+/** The `refunds` of a transaction that has none. */
 export const noRefunds: Refunds = {
   revision: 0,
   refundedCents: 0,
@@ -153,7 +153,7 @@ export const RewardTransaction = z.object({
   sharesChargesWith: z.optional(z.array(z.int())),
   /** The other leg of a transfer. Points leave one program and arrive in the other. Both legs succeed, or both fail. */
   otherLegId: z.optional(z.int()),
-  /** Whether the points belong to a different program than the campaign. True for one leg of a transfer. */
+  /** Whether the points belong to a program other than the campaign's own. True for one leg of a transfer. */
   isForeign: z.optional(z.boolean()),
   /** Whether the transaction is the award for linking an account. */
   isRegistration: z.optional(z.boolean()),

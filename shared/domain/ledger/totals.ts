@@ -54,8 +54,8 @@ export interface Contribution {
 }
 
 /**
- * Computes the additions of one ledger entry to totals, one for each subject (campaign). The foreign leg of a transfer
- * adds a transaction and no points, because its points belong to a different program than the campaign.
+ * Computes what one ledger entry adds to totals: one addition for each subject (campaign). The foreign leg of a
+ * transfer adds a transaction and no points, because its points belong to a different program than the campaign.
  */
 export function contributionsOf(entry: LedgerEntry): Contribution[] {
   const { campaign, registers = [] } = entry;

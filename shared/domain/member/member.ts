@@ -45,7 +45,7 @@ export function withAttributes(stored: Attributes, reported: Attributes): Attrib
 export const Block = z.object({
   /** The reason, in one sentence of the operator. */
   reason: z.string(),
-  /** The proven identity of the operator; null in seeds, which have none. */
+  /** The proven identity of the operator; null in data that no operator wrote, such as that of tests. */
   operator: z.nullable(z.string()),
   at: z.string(),
 });
@@ -76,14 +76,14 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** The texts and ids that lead to those items of a person that do not contain the id of the user. */
+/** Some items of a person do not contain the id of the user. These texts and ids lead to them. */
 export const Traces = z.object({
   /** Names, e-mail addresses and phone numbers. */
   texts: z.array(z.string()),
   /** `<organisation>#<id>`: the ids of the person at merchants, and account numbers in programs. */
   externalIds: z.array(z.string()),
   grantIds: z.array(z.string()),
-  /** `<platform>#<account>#<customer>`: the customers of payment platforms. */
+  /** `<platform>#<account>#<customer>`: the ids of the person as a customer at payment platforms. */
   customers: z.array(z.string()),
 });
 export type Traces = z.infer<typeof Traces>;
@@ -174,7 +174,7 @@ export const Association = z.object({
   merchantId: z.int(),
   /** The user's id in the merchant's system. */
   externalId: z.nullable(z.string()),
-  /** The merchant's id of the member who referred this user; absent if the user existed before the link. */
+  /** The merchant's id of the member who referred this user; absent if the user existed before this association. */
   referrerExternalId: z.optional(z.string()),
   /** The user's location, if the merchant has sent one. */
   location: z.optional(Location),
@@ -222,7 +222,7 @@ export interface AssociationChange {
   > & { readonly externalId?: string };
   /** The fields that the association loses. */
   readonly remove?: readonly ('detachedAt' | 'location')[];
-  /** The association that has the new external id until this change. Its user has no account. */
+  /** Another user's association, which loses its external id to this one. That user has no account. */
   readonly adopted?: Association | undefined;
 }
 
@@ -233,14 +233,14 @@ export const LimitUsage = z.object({
   limitId: z.int(),
   /** The calendar period, as `periodOf` names it. */
   period: z.string(),
-  /** Events or points: the unit of the limit. */
+  /** How much of the limit is used, in the unit of the limit: events or points. */
   used: z.int(),
 });
 export type LimitUsage = z.infer<typeof LimitUsage>;
 
 /**
- * The money that a user spent at a merchant since the user linked an account of one program, here or at another
- * merchant.
+ * The money that a user spent at one merchant after the user had linked an account of one program. The link may have
+ * been made at another merchant.
  */
 export const SpendTotal = z.object({
   userId: z.int(),

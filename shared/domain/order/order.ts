@@ -85,7 +85,7 @@ export const Order = z.object({
 });
 export type Order = z.infer<typeof Order>;
 
-/** The merchant's key of an order. */
+/** What identifies an order: its merchant, and its id in the merchant's system. */
 export type OrderKey = Pick<Order, 'merchantId' | 'externalOrderId'>;
 
 /** An order as its merchant reports it. */
@@ -130,9 +130,9 @@ export function orderStatesBefore(next: OrderState): OrderState[] {
 }
 
 /**
- * The award request of an order, at the time of its arrival. A token for the same external transaction has the same
- * claim key. So an external transaction is awarded only once: by its order or by a token. The part of the order that
- * was paid with points earns nothing.
+ * The award request of an order. Its time is the arrival of the order. A token for the same external transaction has
+ * the same claim key. So an external transaction is awarded only once: by its order or by a token. The part of the
+ * order that was paid with points earns nothing.
  */
 export function awardRequestForOrder(order: Order, known?: KnownPurchase): AwardRequest {
   const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents } = order;

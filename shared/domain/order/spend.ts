@@ -38,7 +38,7 @@ export function spendOfClaim(claim: AwardClaim): Spent | undefined {
 export const paysWithPoints = ({ rewards, isTransfer }: Pick<AwardClaim, 'rewards' | 'isTransfer'>): boolean =>
   !isTransfer && rewards.some(({ type }) => type === 'REDEEM');
 
-/** The fields of an order and of a payment that its spend follows from. */
+/** The fields from which the spend of an order, or of a payment, is computed. */
 type SpendingOrder = Pick<
   Order,
   | 'state'
@@ -114,7 +114,7 @@ export const Purchase = z.object({
     }),
   ),
   countedCents: z._default(Cents, 0),
-  /** The cents of the total that each completed redemption paid, by the UUID of a transaction of the redemption. */
+  /** The cents of the total that each completed redemption paid, under the UUID of one of its transactions. */
   paid: z._default(z.record(z.string(), Cents), {}),
   /** The returned part of the purchase as each source reports it: an order, a token, or a payment. */
   returned: z._default(z.record(z.string(), Share), {}),
@@ -187,9 +187,10 @@ export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
 
 /**
  * How many cents of a claim's amount were paid with points, although the decision about the reward took them for money.
- * For an order or a token, the claim's amount is the total of the purchase: the result is the cents paid with points
- * that the decision did not subtract. For a payment, the claim's amount is the money that the payment platform
- * reported, which should be the total minus the cents paid with points: the result is the excess.
+ *
+ * For the claim of an order or a token, the claim's amount is the total of the purchase: the result is the cents paid
+ * with points that the decision did not subtract. For the claim of a payment, the claim's amount is the money that the
+ * payment platform reported: the result is by how much it exceeds the total minus the cents paid with points.
  *
  * @param order the order of the purchase, if it was reported. Without it, the total comes from the purchase
  */
@@ -213,9 +214,9 @@ export const sourceOfPayment = (uuid: string): string => `${paymentPrefix}${uuid
 
 /**
  * The money of a purchase that counts as spend: its amount minus the part that was paid with points and the part that
- * was returned. The returned shares of all payments of the purchase are added up first. Merchant and payment platform
- * report the same refunds, so only the largest returned share counts. A payment's share is a part of the money: of the
- * total minus the part that was paid with points.
+ * was returned. The returned cents of all payments of the purchase are added up: together they are one share of the
+ * total minus the part that was paid with points. Each order and token has a share of its own. Merchant and payment
+ * platform report the same refunds, so only the largest share counts.
  */
 export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknownAmount }: Purchase): number {
   if (!spent) return isOfUnknownAmount ? countedCents : 0;

@@ -185,7 +185,7 @@ function mergeEntries<Entry>(
   return news.length === 0 ? one : { ...one, ...Object.fromEntries(news) };
 }
 
-/** Keeps the smallest references of both lists. So the sequence of arrival does not decide which references stay. */
+/** Keeps the first references of both lists in sorted order, so that their sequence of arrival makes no difference. */
 function mergeReferences(one: string[], other: string[]): string[] {
   if (other.length === 0) return one;
   const merged = [...new Set([...one, ...other])].sort().slice(0, maximumCount.paymentReferences);

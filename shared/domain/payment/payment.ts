@@ -110,7 +110,7 @@ export interface ReceivedPayment {
   readonly payment: Payment;
   /** Known payments that had other ids of the same payment. From now on `payment` replaces them. */
   readonly absorbed: readonly Payment[];
-  /** The external ids of the orders that an event named for the first time for this payment. */
+  /** The external ids of the orders that the book of `payment` did not contain before the event. */
   readonly newOrderIds: readonly string[];
   /** Whether the event reports anything new. */
   readonly isChanged: boolean;

@@ -75,8 +75,8 @@ function boundedBy(totals: Totals, bound: (one: number, other: number) => number
 
 /**
  * Whether an entry was counted before, after or at about the time at which the counters were read. Marks are deleted
- * after some time. So an old entry without a mark was counted before. A young entry without a mark was not counted by
- * that time: it is `late` if it should have been.
+ * after some time. So an old entry without a mark was counted before. A young entry without a mark was not counted when
+ * the counters were read: it is `late` if it should have been counted by then.
  */
 function whenCounted({ entry, countedAt }: MarkedEntry, { from, to }: CounterReading, now: Date) {
   const slack = timingMs.countingWrite;
@@ -101,7 +101,7 @@ export type CountersOfPartnership = z.infer<typeof CountersOfPartnership>;
 
 /**
  * Compares the counters of campaigns with their entries. Where entries were counted while the counters were read, the
- * counters may contain any part of these entries. Campaigns of other partnerships are left out.
+ * counters may contain any part of these entries. Ignores campaigns whose partnership is not in `partnerships`.
  *
  * @param counted the entries of all campaigns, each campaign once
  */

@@ -232,7 +232,7 @@ function reportedAttributeFaults(reported: Attributes, { association }: OwnRecor
   ];
 }
 
-/** The name of an attribute that is removed need not be registered: the attribute may be older than the registry. */
+/** A report may remove an attribute that is not registered: the attribute may be older than the registry. */
 function faultsOfAttribute(name: string, values: readonly string[], { attributes }: Registry): InputFault[] {
   if (values.length === 0) return [];
   const path = ['attributes', name];
@@ -267,8 +267,8 @@ export function applyReport({ attributes, location, statusTierId }: MemberReport
 }
 
 /**
- * Keeps all stored attributes that the report does not name. A link leaves some of them out when there are too many;
- * for a report, too many attributes are a fault.
+ * Keeps all stored attributes that the report does not name. When there are too many attributes, a link drops some of
+ * the stored ones, but a report has a fault.
  */
 function mergeAttributes(stored: Attributes, reported: Attributes): Attributes {
   const merged = Object.entries({ ...stored, ...reported });

@@ -13,7 +13,7 @@ import {
   withoutOutcome,
 } from './reversal.ts';
 
-/** What is left of a payment after refunds and disputes. `amount` is the part that counts for one transaction. */
+/** What is left of a payment after refunds and disputes, as far as it counts for one transaction. */
 export interface PaymentLeft {
   readonly paymentUuid: string;
   /** When the refund or dispute that changed the payment arrived. ISO 8601. */
@@ -142,7 +142,8 @@ function chargesOf({ original, decision }: AdjustedLeg, { isRestoration, points 
 }
 
 /**
- * Adds the payment of a transaction to the transaction's waiting refunds. The payment waits for the program's answer.
+ * Adds a payment to the waiting refunds of its transaction. They wait until the program has answered for
+ * the transaction and for its earlier reversals.
  */
 export function withWaitingPayment(
   { refunds = noRefunds }: RewardTransaction,

@@ -1,7 +1,7 @@
 import { type Attributes, isStorableName } from '../member/member.ts';
 import type { Context } from './trigger.ts';
 
-/** How many attributes of an event, values of an attribute, and characters of a name or value a condition can use. */
+/** What a condition can use at most: attributes of an event, values of an attribute, characters of a name or value. */
 const bounds = { names: 50, values: 20, characters: 255 } as const;
 
 /**

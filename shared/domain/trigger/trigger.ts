@@ -106,8 +106,8 @@ export const Trigger = z.object({
   event: z._default(z.enum(triggerKinds), 'CUSTOM'),
   /**
    * For referrals: the field of the context that names the friend whom the user brought. Its value is the sender's own
-   * id of the friend, or the friend's UUID. If an event names no friend, it counts as the same referral as another
-   * event of this trigger with the same user and context.
+   * id of the friend, or the friend's UUID. All events of this trigger that name no friend count as one referral
+   * if they have the same user and the same context.
    */
   friendField: z.optional(z.string()),
   isActive: z.boolean(),

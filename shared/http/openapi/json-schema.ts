@@ -61,7 +61,7 @@ export function jsonSchemaOf(schema: z.ZodMiniType, { io, owner, definitions }: 
   return describeFields(withReferences(converted), [owner]);
 }
 
-/** Moves references from JSON Schema's place of definitions to OpenAPI's. */
+/** Changes references to definitions: from the path that JSON Schema uses to the path that OpenAPI uses. */
 function withReferences(schema: object): JsonObject {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
@@ -147,7 +147,7 @@ function describeProperties(properties: JsonObject, place: readonly string[]): J
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The parts of replies that have a name. The documents, and so the types of clients, use this name. */
+/** The schemas of replies that get a name in the documents, and so in the types of clients. */
 const named = z.registry<{ id: string }>();
 
 const schemas: Readonly<Record<string, z.ZodMiniType>> = {

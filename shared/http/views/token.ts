@@ -8,7 +8,7 @@ export const IssuedToken = z.object({
   token_type: z.literal('Bearer'),
   /** Seconds. */
   expires_in: z.int(),
-  /** Only with a bearer token. */
+  /** Only with the bearer token of a client. */
   scope: z.optional(z.string()),
   /** Only with a user access token; valid for one exchange. */
   refresh_token: z.optional(z.string()),

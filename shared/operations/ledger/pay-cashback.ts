@@ -42,7 +42,7 @@ export interface LoadedBatch {
 
 /** A batch after an export. */
 export interface ExportedBatch extends LoadedBatch {
-  /** Members that were left out: the ledger did not add up to the member's account, or one of them kept changing. */
+  /** Members who were left out: in every attempt, ledger and account did not agree, or one of the two changed. */
   readonly skipped: readonly number[];
 }
 

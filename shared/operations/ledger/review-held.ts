@@ -44,7 +44,7 @@ const heldAt = ({ review, updatedAt }: RewardTransaction) => review?.heldAt ?? u
 /** How a review ends. */
 type ReviewOutcome = NonNullable<Review['end']>['outcome'];
 
-/** The decision of an operator about a held reward, given by the id or UUID of its transaction. */
+/** The decision of an operator about a held reward. `id` is the id or UUID of the reward's transaction. */
 interface ReviewOrder {
   readonly id: string;
   readonly outcome: ReviewOutcome;
@@ -69,8 +69,8 @@ export async function endReview(order: ReviewOrder, deps: ReviewDeps): Promise<R
 }
 
 /**
- * Ends the reviews of several rewards, each by itself. So a reward that cannot be decided stops no other reward. A
- * reward whose review has already ended with the same decision counts as unchanged.
+ * Ends the reviews of several rewards, one by one. A reward that cannot be decided does not stop the others. A reward
+ * whose review has already ended with the same decision counts as unchanged.
  */
 export function endReviews(
   ids: readonly ImportRow<string>[],

@@ -8,7 +8,7 @@ import { type AuditedDeps, auditWrites } from '../write-audited.ts';
 type CancelDeps = AuditedDeps<{ readonly members: typeof Members; readonly transactions: typeof Transactions }>;
 
 /**
- * Cancels the unspent tokens of endpoint 1 of a member. The points that they hold return to the member.
+ * Cancels the unspent transaction tokens of a member. The points that these tokens hold return to the member.
  *
  * @throws ChangedMeanwhileError when a token was spent at the same time
  */

@@ -17,7 +17,7 @@ export interface TokensToEnd extends Confirmable<readonly EndedTokens[]> {
   readonly merchant?: string | undefined;
 }
 
-/** The grants of a member to one merchant, with every token that came from them. */
+/** How many of the member's grants to one merchant end. Every token that came from these grants ends too. */
 export interface EndedTokens {
   readonly merchantId: number;
   readonly grants: number;

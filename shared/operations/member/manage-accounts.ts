@@ -8,7 +8,7 @@ import { findMember, findMemberStores, type MemberReference, memberSubject } fro
 const manageAccountsStores = { ...findMemberStores, ...unlinkAccountStores };
 type ManageAccountsDeps = AuditedDeps<typeof manageAccountsStores>;
 
-/** The account of a member that an operator unlinks. */
+/** An operator's order to unlink an account of a member. */
 export interface UnlinkOrder extends Confirmable<{ readonly merchantIds: readonly number[] }> {
   readonly member: MemberReference;
   /** The partner of the program, by id or exact name. */

@@ -32,7 +32,7 @@ const editOrganisationStores = {
 };
 export type EditOrganisationDeps = AuditedDeps<typeof editOrganisationStores>;
 
-/** The changes of an organisation that an operator asks for. */
+/** What an operator wants to change about an organisation. */
 export interface OrganisationEdit {
   readonly name?: string | undefined;
   /** URIs to which the connect flow may redirect from now on. URIs that are known already stay as they are. */
@@ -51,7 +51,8 @@ export interface EditedOrganisation {
  * Edits an organisation, given by id or exact name.
  *
  * @throws AlreadyExistsError when another organisation has the name
- * @throws NotFoundError when it lacks a redirect URI to remove; InvalidInputError when one to add is not allowed
+ * @throws NotFoundError when the organisation does not have a redirect URI that should be removed
+ * @throws InvalidInputError when a redirect URI that should be added is not allowed
  * @throws ChangedMeanwhileError
  */
 export async function editOrganisation(

@@ -28,7 +28,7 @@ export function listPlatformKeys({ platformKeys }: KeyDeps): Promise<NamedKey[]>
  * Begins to replace a key of the platform by a new one. What the earlier key sealed stays valid as long as usual. Then
  * the earlier key ends by itself.
  *
- * @throws UnusableKeyChangeError when the key is never rotated or not used yet, or an earlier rotation is in progress
+ * @throws UnusableKeyChangeError when the key must not be rotated, was not used yet, or is already being rotated
  */
 export async function rotatePlatformKey(purpose: string, deps: KeyDeps): Promise<PlatformKey> {
   return change(
@@ -48,7 +48,7 @@ export async function rotatePlatformKey(purpose: string, deps: KeyDeps): Promise
 /**
  * Ends the rotation of a key at once: what the earlier key sealed is no longer valid.
  *
- * @throws UnusableKeyChangeError when the key is never rotated, not used yet, or not being rotated
+ * @throws UnusableKeyChangeError when the key must not be rotated, was not used yet, or is not being rotated
  */
 export function retirePlatformKey(purpose: string, deps: KeyDeps): Promise<PlatformKey> {
   return change(

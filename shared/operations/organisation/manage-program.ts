@@ -53,8 +53,8 @@ export interface SetUpProgram {
  * Connects a partner's own program. The secret is stored before the organisation is changed: a program without a secret
  * could not be called.
  *
- * If merchants use the program, a new address needs the approval of another operator: the balances in the program's
- * replies become the balances of the members.
+ * If merchants use the program or used it before, a new address needs the approval of another operator: the balances in
+ * the program's replies become the balances of the members.
  *
  * @throws UnusableProgramError when the URL is not allowed, the secret is malformed, or another operator has to approve
  * @throws NotFoundError, WrongOrganisationKindError
@@ -81,7 +81,7 @@ export async function connectProgram(text: string, wanted: OwnProgram, deps: Sec
 /**
  * Approves that another operator connects a program to exactly this address.
  *
- * @throws NothingToApproveError when one operator may do it
+ * @throws NothingToApproveError when the address needs no approval
  * @throws UnusableProgramError, NotFoundError, WrongOrganisationKindError
  */
 export async function approveConnection(
@@ -218,7 +218,7 @@ async function loadSuspended(partnerId: number, { postings, transactions }: Prog
 }
 
 /**
- * Lets the transactions in ERROR of a program be posted again. Before each post, the platform asks the program whether
+ * Lets a program's transactions in ERROR be posted again. Before each post, the platform asks the program whether
  * it has the transaction.
  *
  * @param transactionId retries only this transaction; all of them by default

@@ -27,7 +27,7 @@ export interface EditedPartnership {
 }
 
 /**
- * Edits a partnership, given by UUID or exact name. The reversal policy counts for refunds from now on.
+ * Edits a partnership, given by UUID or exact name. A new reversal policy counts for later refunds.
  *
  * @throws InUseError when a campaign or the ledger depends on a value
  * @throws AlreadyExistsError when the merchant has another partnership of this name

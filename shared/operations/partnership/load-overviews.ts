@@ -27,7 +27,7 @@ export async function loadOrganisationOverview(text: string, deps: Deps<typeof o
   return { organisation, keys, clients, partnerships, subscriptions, nameOf: await nameSides(partnerships, deps) };
 }
 
-/** Loads the partnerships of an organisation, or all of them, with the names of their sides. */
+/** Loads the partnerships of one organisation, or of all if none is given, with the names of their sides. */
 export async function loadPartnerships(organisation: string | undefined, deps: Deps<typeof managePartnershipStores>) {
   const partnerships = await listPartnerships(organisation, deps);
   return { partnerships, nameOf: await nameSides(partnerships, deps) };

@@ -51,7 +51,7 @@ export class UnknownTimeZoneError extends OperationError {
   }
 }
 
-/** Another active partnership of the merchant excludes the partnership. */
+/** The partnership cannot be active, because its merchant has another active partnership that excludes it. */
 export class PartnershipExcludedError extends OperationError {
   override readonly name = 'PartnershipExcludedError';
   readonly existing: Partnership;

@@ -62,7 +62,7 @@ interface EntryUse {
   readonly campaignIds: readonly number[];
 }
 
-/** A registry with the use of each entry. */
+/** A registry, and for each entry the campaigns that use it. */
 export interface RegistryOverview {
   readonly organisation: Organisation;
   readonly attributes: readonly (RegisteredAttribute & EntryUse)[];
@@ -73,7 +73,11 @@ export interface RegistryOverview {
   readonly missingTiers: readonly ({ readonly id: number } & EntryUse)[];
 }
 
-/** Loads the registry of an organisation, given by id or exact name, with the campaigns that use each entry. */
+/**
+ * Loads the registry of an organisation, and for each entry the campaigns that use it.
+ *
+ * @param text the organisation's id or exact name
+ */
 export async function loadRegistry(text: string, deps: ManageRegistryDeps): Promise<RegistryOverview> {
   const organisation = await findOrganisation(text, deps);
   const [{ attributes, tiers }, campaigns] = await Promise.all([
@@ -125,8 +129,10 @@ export function setAttribute(
 }
 
 /**
- * Removes an attribute of a merchant. Members keep their values, but no campaign uses them any more. @throws as
- * `changeRegistry`
+ * Removes an attribute of a merchant. Members keep their values, but no campaign uses them any more.
+ *
+ * @throws NotFoundError when the merchant has no such attribute
+ * @throws EntryInUseError when a campaign refers to the attribute
  */
 export function removeAttribute(
   organisation: string,
@@ -147,7 +153,11 @@ export function removeAttribute(
  */
 export type TierSettings = Pick<StatusTier, 'id' | 'name'> & Partial<Pick<StatusTier, 'order'>>;
 
-/** Registers a status tier of a partner's program, or changes its name and `order`. @throws as `setAttribute` */
+/**
+ * Registers a status tier of a partner's program, or changes its name and `order`.
+ *
+ * @throws InvalidInputError with every fault of the tier
+ */
 export function setTier(
   organisation: string,
   { id, name, order }: TierSettings,
@@ -162,8 +172,10 @@ export function setTier(
 }
 
 /**
- * Removes a status tier of a program. Members keep its number, but no campaign uses it any more. @throws as
- * `changeRegistry`
+ * Removes a status tier of a program. Members keep its number, but no campaign uses it any more.
+ *
+ * @throws NotFoundError when the program has no such tier
+ * @throws EntryInUseError when a campaign refers to the tier
  */
 export function removeTier(organisation: string, id: number, deps: ManageRegistryDeps): Promise<ChangedRegistry> {
   const decide = (registry: Registry): Decision => ({

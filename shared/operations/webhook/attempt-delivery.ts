@@ -66,8 +66,8 @@ function nextStepAfter(message: DeliveryMessage, outcome: AttemptOutcome, random
 }
 
 /**
- * Records a success. If this fails, the event is not sent again, because the endpoint has the event: the log only
- * misses a line.
+ * Records a success. If the record cannot be written, the event is not sent again, because the endpoint has the event.
+ * Only the record is missing then.
  */
 async function recordSuccess(attempt: Attempt, from: Place, { deliveries, log }: AttemptDeps): Promise<Attempt> {
   const { message } = attempt;
@@ -126,7 +126,7 @@ export const idsOf = ({ event, subscription }: DeliveryMessage) => ({
   organisationId: subscription.organisationId,
 });
 
-/** One line per attempt, without URL and body: they may contain secrets of the endpoint. */
+/** Logs one line for an attempt. The line omits the URL and the body, which may contain secrets of the endpoint. */
 function logAttempt({ message, outcome, next }: Attempt, { log }: AttemptDeps): void {
   const { excerpt: _, ...logged } = outcome;
   const line = { ...idsOf(message), attempt: message.attempt, ...logged, next: next ?? { kind: 'none' } };

@@ -56,7 +56,7 @@ async function* readLog(list: List, { since, until }: DeliveryFilter, position: 
   }
 }
 
-/** The first id of a time. Ids contain the milliseconds since 1970, so an earlier time counts as 1970. */
+/** The smallest possible id of a time. Ids contain the milliseconds since 1970: a time before 1970 counts as 1970. */
 const firstIdAt = (at: Date) => firstUuidAt(new Date(Math.max(0, at.getTime())));
 
 async function takePage(

@@ -23,7 +23,7 @@ export interface TimerDeps extends Pick<Deps, 'now' | 'nextUuid'> {
 type Endpoint = Pick<SubscriptionRef, 'organisationId' | 'subscriptionId'>;
 
 /**
- * Makes the work of an endpoint due at a time: by a message with a delay, or by a schedule when the delay is too long
+ * Sets the timer that starts the work of an endpoint: a message with a delay, or a schedule when the delay is too long
  * for a queue. Set the timer before you write `resumeAt`: then a process that ends in between leaves at worst a timer
  * without work, but never work without a timer.
  */
@@ -77,8 +77,8 @@ export async function ensureTimer(ref: SubscriptionRef, at: string, deps: Ensure
 
 /**
  * The health with a timer that is early enough for a delivery that is due at `at`. A disabled endpoint needs no timer.
- * An endpoint in the state `open` does not work; its timer is for its next probe. A run in progress may already have
- * passed the delivery; `waitingUntil` makes the next run start in time.
+ * An endpoint in the state `open` does not work; its timer is for its next probe. A run in progress may have missed the
+ * delivery; `waitingUntil` makes the next run start in time.
  */
 function withTimer(health: EndpointHealth, at: string, now: Date): EndpointHealth {
   const { state, resumeAt, waitingUntil, leaseUntil, drainedTo } = health;
@@ -155,7 +155,8 @@ async function writeChange(
   if (!fresh) return undefined;
   const current = attempts.filter(({ endpointUrl }) => endpointUrl === fresh.endpointUrl);
   const change = changeAfter(fresh, current, random);
-  // A few of many simultaneous writers are enough to show how an endpoint replies.
+  // If many runs write at the same time, the writes of a few show how the endpoint replies. So this run gives up a
+  // minor change after some conflicts.
   if (!isChanged(fresh, change) || (round >= maximumAttempts.minorHealth && isMinor(fresh, change))) {
     deps.recent.note(fresh);
     return fresh;

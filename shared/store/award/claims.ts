@@ -282,7 +282,7 @@ const dueAttributes: NonNullable<Changes['remove']> = [tableIndexes.due.partitio
 /**
  * The write that spends a live token. If two calls do it at the same time, one of them fails.
  *
- * @param attributes attributes that only the table uses
+ * @param attributes more attributes to store in the item, such as events; a claim that is read lacks them
  */
 export function spendWrite(claim: AwardClaim, now: Date, attributes: Readonly<Record<string, unknown>> = {}): Write {
   return {

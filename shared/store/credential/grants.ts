@@ -46,7 +46,7 @@ export interface TokenPair {
 export interface Exchange {
   readonly used: CredentialOf<'refreshToken'>;
   readonly pair: TokenPair;
-  /** The new tokens, for a repeated request of the same client. */
+  /** The new tokens, sealed. A repeated request of the same client receives them. */
   readonly answer: CredentialOf<'refreshToken'>['answer'];
   readonly replyWrites?: readonly Write[] | undefined;
 }

@@ -5,8 +5,8 @@ import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { type BatchWrite, defineEntity, Repository } from '../table/table-client.ts';
 
 /**
- * Shelves: rows that a reconciliation keeps between its runs, sorted so that rows that are compared together are on one
- * shelf. They are compressed, and deleted after some days. A row is any JSON.
+ * Shelves: rows that a reconciliation keeps between its runs. All rows that it compares with each other are on one
+ * shelf. Rows are compressed, and deleted after some days. A row is any JSON.
  */
 
 /** Several rows, as compressed JSON. */
@@ -19,7 +19,7 @@ const chunks = defineEntity(Rows, (reading: string, shelf: string, part: string,
 
 const partition = (reading: string, shelf: string) => `${partitions.sequence}reconcile-daily#${reading}#${shelf}`;
 
-/** One reading of the books, and its parts that were written completely. Other parts are ignored: their run died. */
+/** One reading of the books, and those of its parts that are complete. Other parts are ignored: their run died. */
 interface WrittenParts {
   readonly uuid: string;
   readonly parts: readonly string[];

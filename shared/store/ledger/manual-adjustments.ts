@@ -137,8 +137,8 @@ export class ManualAdjustments extends Repository {
 }
 
 /**
- * The writes of a new adjustment. Their conditions fail when the reference was used before, or when a write since the
- * decision used up the available points or a maximum of the month.
+ * The writes of a new adjustment. Their conditions fail when the reference was used before, or when other writes have
+ * used up the available points or a maximum of the month since the decision.
  *
  * @param month the platform's month, in which an adjustment without a second person counts
  */
@@ -197,7 +197,7 @@ export function decidedAdjustmentWrites(adjustment: ManualAdjustment): Write[] {
   ];
 }
 
-/** The movements of an applied adjustment. Its ledger entry is new, so an adjustment moves points once. */
+/** The writes that move the points of an applied adjustment. They fail if its ledger entry exists already. */
 function appliedWrites(adjustment: ManualAdjustment): Write[] {
   const { state, decided } = adjustment;
   return state === 'APPLIED' && decided ? movementWrites(movementsOfAdjustment(adjustment, new Date(decided.at))) : [];

@@ -76,8 +76,8 @@ export class Reversals extends Repository {
   }
 
   /**
-   * Writes the result of refunds once: a pending reversal with the points that it holds, and the refunds of the
-   * original transaction. For a transfer, writes a reversal and the refunds of each leg.
+   * Writes the result of refunds once: a pending reversal, which holds its points, and the new `refunds` of the
+   * original transaction. For a transfer, writes both for each leg.
    *
    * @throws TransactionConflictError when one of the refunds was applied before, or when an original or the balance was
    * changed since it was read
@@ -116,7 +116,7 @@ export class Reversals extends Repository {
   }
 }
 
-/** The writes of pending reversals and of the refunds of their originals. */
+/** The writes that begin reversals and store the new `refunds` of their originals. */
 function reversalWrites(applied: readonly AppliedRefunds[], context: WriteContext): Write[] {
   const steps = applied.flatMap(({ reversal, available }) =>
     reversal ? [{ transition: 'begin' as const, transaction: reversal, available }] : [],

@@ -92,8 +92,8 @@ export class EventConflictError extends Error {
 }
 
 /**
- * A transaction, its refunds, a block, or the balance that a reversal needs changed since the read. The caller has to
- * decide again.
+ * One of these changed since it was read: a transaction, its refunds, a block, or the balance that a reversal needs.
+ * The caller has to decide again.
  */
 export class TransactionConflictError extends Error {
   override readonly name = 'TransactionConflictError';
@@ -104,8 +104,8 @@ export class TransactionConflictError extends Error {
 }
 
 /**
- * Reward transactions. One DynamoDB transaction writes each change with its movements of points and money and its
- * events.
+ * Reward transactions. One DynamoDB transaction writes the change of a reward transaction, the movements of points and
+ * money that follow from it, and its events.
  */
 export class Transactions extends Repository {
   async find(id: number): Promise<RewardTransaction | undefined> {
@@ -136,7 +136,7 @@ export class Transactions extends Repository {
    * Writes a token with its transactions, holds the points of a payment and charges limits.
    *
    * @throws ClaimConflictError when the award claim exists
-   * @throws ProgramConflictError when another program has the purchase
+   * @throws ProgramConflictError when the purchase earns, or may earn, in another program
    * @throws InsufficientPointsError when the balance does not cover the payment
    * @throws TransactionConflictError when the account of a payment was blocked meanwhile
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
@@ -156,9 +156,9 @@ export class Transactions extends Repository {
    * Replaces the token of a claim. The earlier token is cancelled, and its points and limits are released.
    *
    * @throws ClaimConflictError when the claim was changed since it was read
-   * @throws ProgramConflictError when another program has the purchase
-   * @throws TransactionConflictError when the member owes other points than `earlier.accounts` show, or the account of a
-   * payment was blocked meanwhile
+   * @throws ProgramConflictError when the purchase earns, or may earn, in another program
+   * @throws TransactionConflictError when the member owes more or fewer points than the accounts of `earlier` show, or
+   * the account of a payment was blocked meanwhile
    * @throws InsufficientPointsError when the balance does not cover the new payment
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
@@ -199,7 +199,7 @@ export class Transactions extends Repository {
    * the order or trigger event that the award is given for.
    *
    * @throws ClaimConflictError when the award was given already
-   * @throws ProgramConflictError when another program has the purchase
+   * @throws ProgramConflictError when the purchase earns, or may earn, in another program
    * @throws ConditionFailedError when a condition of `basisWrites` does not hold
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
@@ -218,8 +218,8 @@ export class Transactions extends Repository {
    * Writes the awards of several events of one member in one DynamoDB transaction, each like {@link award}. Charges of
    * the same limit are added up.
    *
-   * @throws EventConflictError with the events whose award was given already, whose purchase another program has, or
-   *   whose basis write failed
+   * @throws EventConflictError with the events whose award was given already, whose purchase earns or may earn in
+   *   another program, or whose basis write failed
    * @throws LimitConflictError when a limit has less left than the decisions use, or after contention
    */
   async awardTogether(events: readonly EventAwards[], context: WriteContext): Promise<void> {
@@ -251,7 +251,7 @@ export class Transactions extends Repository {
    * then be reserved again.
    *
    * @throws ClaimConflictError when the token was spent or replaced meanwhile
-   * @throws TransactionConflictError when the member owes other points than `accounts` show
+   * @throws TransactionConflictError when the member owes more or fewer points than `accounts` show
    */
   async cancel({ claim, accounts }: HoldingClaim, context: WriteContext): Promise<void> {
     const writes: Write[] = [
@@ -264,7 +264,7 @@ export class Transactions extends Repository {
   }
 
   /**
-   * Writes the end of transactions, and announces the refunds that waited for this end. One write does both, so a
+   * Writes the final state of transactions, and announces the refunds that waited for it. One write does both, so a
    * refund that arrives at the same time is not lost.
    *
    * @throws TransactionConflictError when a transaction or its refunds changed since they were read, or when a reward
@@ -286,8 +286,8 @@ export class Transactions extends Repository {
     try {
       await this.table.transact(writes, maximumAttempts.backgroundWrite);
     } catch (error) {
-      // Changes of transactions are first in the list. If the condition of a different write fails, the code has a
-      // defect.
+      // Changes of transactions are first in `writes`. Any other failed condition, except about owed points or a block,
+      // is a defect of the code.
       const isConflict =
         error instanceof ConditionFailedError &&
         (changes.some((_, position) => error.found.has(position)) ||

@@ -37,15 +37,15 @@ const purchases = defineEntity(Purchase, ({ merchantId, externalTransactionId }:
 const digestOf = (...key: readonly (number | string)[]) =>
   createHash('sha256').update(JSON.stringify(key)).digest('hex');
 
-/** The name of a purchase among all purchases. */
+/** A text that identifies a purchase: the partition key of its item. */
 export const purchaseName = (key: PurchaseKey): string => purchases.key(key).pk;
 
 /** The key of the item of a purchase, by its name. */
 export const keyOfPurchase = (name: string): Key => ({ pk: name, sk: 'COUNTED' });
 
 /**
- * Whether an item shows that its purchase is counted. Otherwise the item shows only points that paid, or refunds. Also
- * answers for an item that its schema refuses.
+ * Whether the purchase of an item is counted in spend totals. If it is not, the item records only paid points or
+ * refunds. The item may be faulty: it need not match its schema.
  */
 export const isCounted = (item: Item): boolean => item.spent !== undefined || isOfUnknownAmount(item);
 
@@ -85,7 +85,7 @@ export class SpendCounter extends Repository {
 
   async #countOf(userId: number, spent: readonly Spent[]): Promise<Purchase[]> {
     const member = await this.#members.find(userId);
-    // A purchase of a user who was merged since belongs to the kept user.
+    // If the user was merged since, the purchase belongs to the kept user.
     const own = member ? spent.map((one) => ({ ...one, userId: member.user.id })) : spent;
     const things = own.map((one) => {
       const { memberships = [] } = member ? seenAt(member, one.merchantId, new Date(one.at)) : {};
@@ -101,8 +101,8 @@ export class SpendCounter extends Repository {
   }
 
   /**
-   * Changes a purchase, and the spend of its member with it. If another writer changes the purchase first, the change
-   * is decided again. A change that returns its argument writes nothing.
+   * Changes a purchase and, in the same write, the spend of its member. If another writer changes the purchase first,
+   * the change is decided again. A change that returns its argument writes nothing.
    *
    * @returns the purchase after the change
    * @throws ContentionError when other writers keep changing the purchase; a retry may succeed

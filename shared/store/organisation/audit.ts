@@ -14,7 +14,7 @@ export const AuditEntry = z.object({
   /** UUID version 7: entries sort by time. */
   id: z.string(),
   at: z.string(),
-  /** The proven identity: of AWS on a stage, of the operating system on a local machine. */
+  /** The operator's identity. AWS proves it; on a local machine nothing proves it. */
   operator: z.string(),
   /** The claimed identity, if one was given. */
   actor: z.nullable(z.string()),

@@ -9,7 +9,7 @@ const OutboxItem = z.object({ event: RelayedEvent });
 
 const entity = defineEntity(OutboxItem, (eventId: string) => ({ pk: `${partitions.outbox}${eventId}`, sk: 'EVENT' }));
 
-/** Events that another item carries, instead of items of their own. */
+/** Events that another item carries, so that they have no items of their own. */
 const CarriedEvents = z.object({ [outboxAttribute]: z.object({ events: z.array(RelayedEvent) }) });
 
 /**

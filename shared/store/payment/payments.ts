@@ -56,7 +56,7 @@ const aliases = defineEntity(PaymentAlias, keyOf);
 
 const isAlias = (item: Item) => 'refersTo' in item;
 
-/** A payment of an order, under the order's external id. */
+/** The item that lists a payment under the external id of an order. */
 const PaymentOfOrder = z.object({ paymentUuid: z.string() });
 const paymentsOfOrders = defineEntity(
   PaymentOfOrder,
@@ -68,7 +68,7 @@ const paymentsOfOrders = defineEntity(
   }),
 );
 
-/** The payments under some ids of one account. */
+/** What a search by several ids of one account found. */
 export interface KnownPayments {
   readonly payments: readonly Payment[];
   /** The ids that have an item: the payment itself, or an item that refers to a payment. */
@@ -76,19 +76,19 @@ export interface KnownPayments {
 }
 
 export class Payments extends Repository {
-  /** The payment with a UUID. If another payment has absorbed it, returns the other payment. */
+  /** Finds a payment by its UUID. If another payment has absorbed it, returns the other payment. */
   async find(uuid: string): Promise<Payment | undefined> {
     const [item] = await this.table.query({ partition: partitionOf(uuid) });
     return item && this.#follow(item);
   }
 
-  /** The payment with an id of the payment platform. */
+  /** Finds a payment by one of its ids at the payment platform. */
   async findById(key: PaymentKey): Promise<Payment | undefined> {
     const item = await this.table.get(keyOf(key));
     return item && this.#follow(item);
   }
 
-  /** The payments under several ids of one account, without duplicates. */
+  /** Finds payments by several ids of one account. Returns each payment once. */
   async findByIds(account: PaymentAccountKey, ids: readonly string[]): Promise<KnownPayments> {
     const keys = new Map([...new Set(ids)].map((paymentId) => [keyOf({ ...account, paymentId }).pk, paymentId]));
     const items = await this.table.getAll(
@@ -103,8 +103,8 @@ export class Payments extends Repository {
   }
 
   /**
-   * The payments that name an order, the oldest first. Payments that were written before the platform listed payments
-   * by order are missing.
+   * Finds the payments that name an order, the oldest first. Payments that were written before this list existed are
+   * missing.
    */
   async findOfOrder(order: OrderKey): Promise<Payment[]> {
     const { pk: partition } = paymentsOfOrders.key(order, '');
@@ -155,7 +155,7 @@ export class Payments extends Repository {
   /**
    * Writes a payment after its processing.
    *
-   * @param references references under which a later link of the customer finds the payment
+   * @param references the references by which the payment is found if the customer links an account later
    * @returns the payment, ready for its next change
    * @throws ConditionFailedError when the payment was changed since it was read
    */

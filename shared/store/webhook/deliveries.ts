@@ -122,9 +122,8 @@ export class Deliveries extends Repository {
     const ranges = await Promise.all(
       partitionsOf(subscriptionId).map((pk) => this.#parkedOf(pk, { limit: share, after })),
     );
-    // Of each partition, at most `share` deliveries are read. The next ones of this partition may be older than
-    // deliveries that were read from other partitions. So nothing is returned that is after the earliest place where
-    // such a read stopped.
+    // At most `share` deliveries are read from each partition. If a read stops there, the partition's next deliveries
+    // may be older than deliveries from other partitions. So deliveries after the earliest such stop are left out.
     const ends = ranges.filter((items) => items.length === share).map((items) => items.at(-1)?.sk ?? '');
     const end = ends.toSorted()[0];
     const found = ranges.flat().filter(({ sk }) => end === undefined || sk <= end);

@@ -82,7 +82,7 @@ function bodyOf(contract: AnyContract, known: Known): fc.Arbitrary<string | null
   );
 }
 
-/** A valid body with one or two fields replaced or added. */
+/** A valid body in which one or two fields are replaced, removed or added. */
 function spoilt(bodies: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const faults = fc.array(fc.tuple(fc.nat(), hostileValues, fc.constantFrom('replace', 'drop', 'inside', 'add')), {
     minLength: 1,

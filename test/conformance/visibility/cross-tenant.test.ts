@@ -102,7 +102,7 @@ describe('codes and tokens', () => {
   const exchange = (side: Side, fields: Record<string, string>) =>
     ask('base/issue-token', { headers: keyOf(side), body: form(fields) });
 
-  it('are refused with 400 for another organisation and stay valid for their owner', async () => {
+  it('are refused with 400 when another organisation sends them, and stay valid for their owner', async () => {
     const { world, organisations } = scene;
     const token = await makeConnectToken(world, organisations.own.id);
     const body = { partner_id: organisations.partner.id, member_id: 'SKY-77002', proof: '246802' };

@@ -165,7 +165,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
       deleted: withBody(({ partnerships }) => ({ partnership_id: partnerships.deleted.uuid })),
       absent: withBody(() => ({ partnership_id: absentIds.uuid })),
       malformed: { ...withBody(() => ({ partnership_id: 'x' })), always: '400 invalid_request' },
-      // No caller learns whether the member exists.
+      // No caller learns whether the referrer exists.
       'with a known referrer': { ...withBody(() => ({ user: { referrer_external_id: 'cc-1001' } })), always: '200' },
       'with an unknown referrer': { ...withBody(() => ({ user: { referrer_external_id: 'nobody' } })), always: '200' },
     },

@@ -40,7 +40,7 @@ function frozen<Value>(value: Value): Value {
 }
 
 describe('evaluate(), for any valid campaign and facts,', () => {
-  it('returns a valid decision that JSON does not change', () => {
+  it('returns a valid decision that stays the same when it is written as JSON and read again', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const decision = decide(one);

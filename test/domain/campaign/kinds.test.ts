@@ -98,7 +98,7 @@ describe('every kind of condition', () => {
 });
 
 describe('every kind of action', () => {
-  it.each(actionKinds)('computes a rate and an amount, and has texts for both ($name)', ({ name, examples }) => {
+  it.each(actionKinds)('computes a rate and an amount, and describes the rate ($name)', ({ name, examples }) => {
     const kind = actionKind(name);
     const part = Action.parse(numbered(examples[0].part));
     const rate = kind.baseRate(part, true);

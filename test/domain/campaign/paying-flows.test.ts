@@ -34,7 +34,7 @@ describe('a REDEEM campaign with several flows', () => {
   );
   const yearly = { attributes: { plan: ['yearly'] } };
 
-  it('takes points only by the first flow that qualifies', () => {
+  it('takes points once, by the first flow that qualifies', () => {
     expect(paidBy(campaign, yearly)).toEqual([[1, 5_000]]);
     expect(resultsOf(campaign, yearly)).toEqual(['REWARDED', 'EARLIER_FLOW']);
     expect(paidBy(campaign)).toEqual([[2, 10_000]]);
@@ -45,7 +45,7 @@ describe('a REDEEM campaign with several flows', () => {
     expect(paidBy(campaign, yearly, { '50#LIFETIME': 1 })).toEqual([[2, 10_000]]);
   });
 
-  it('has a fault only when an earlier flow always takes the points', () => {
+  it('has an unreachable flow only when an earlier flow always takes the points', () => {
     const [first, second] = campaign.flows as [Flow, Flow];
     expect(validateCampaign(campaign, settings())).toEqual([]);
     expect(validateCampaign(redeem(second, first), settings())).toMatchObject([

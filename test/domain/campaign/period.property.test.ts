@@ -111,7 +111,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('end in every time zone at most 14 hours before or after the end in UTC, which endOfPeriod() returns', () => {
+  it('end in every time zone from 14 hours before to 12 hours after the UTC end that endOfPeriod() returns', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         const name = periodOf(period, instantOf(time), timeZone);

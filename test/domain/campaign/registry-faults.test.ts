@@ -67,7 +67,7 @@ describe('a campaign that refers to registries', () => {
     ]);
   });
 
-  it('may have a condition on a field of its trigger', () => {
+  it('may have a condition on a field of its own trigger that no registry contains', () => {
     const seats = (value: string) => ({ conditionGroups: [any(attribute('seats', value))] });
     expect(found(seats('3'), custom(7))).toEqual([]);
     expect(found(seats('many'), custom(7))).toMatchObject([{ code: 'unknown_value' }]);

@@ -9,8 +9,8 @@ import { aMembership, aPartnership, noon } from '../fixtures.ts';
 import { type CampaignName, campaigns, MoneyHistory, otherPartnerId } from './money-history.ts';
 
 /**
- * The rules of money in other words than the movement table: each invariant is computed from the transactions and
- * their states alone. A mistake in the table breaks at least one of them.
+ * The rules of money, stated without the movement table: each invariant is computed from the transactions and their
+ * states alone. A mistake in the table breaks at least one of them.
  */
 
 /**

@@ -104,7 +104,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('has a net eligible amount from zero to the eligible amount', () => {
+  it('has a net eligible amount that is not negative and not above the eligible amount', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const position = paymentPosition(bookOf(...history));

@@ -14,8 +14,8 @@ export interface Snippet {
 }
 
 /**
- * Returns the snippets of a Markdown text in order. An `output` or `json` block belongs to the snippet before it. Blocks
- * of `sh` are left out: they install and start the platform itself.
+ * Returns the snippets of a Markdown text in order. An `output` or `json` block belongs to the snippet before it.
+ * Diagrams are left out, and so are blocks of `sh` that only install, start or test the platform.
  *
  * @throws Error for any other block, so that no command of a document is left out by mistake
  */
@@ -87,7 +87,7 @@ export class Terminal {
     this.#shell.stderr?.on('data', (data: Buffer) => (this.#complained += data));
     // The shell may have ended before this write. The next read reports it.
     this.#shell.stdin?.on('error', () => {});
-    // Also ends the shell when a snippet waits for ever, or when the test's process ends.
+    // When the shell ends, the processes that snippets started in the background end too.
     this.#shell.stdin?.write("trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n");
   }
 

@@ -43,15 +43,18 @@ export const programTransactions: Check = {
 };
 
 /**
- * The points that the program adds for a transaction. Awards, their restorations and refunds of payments with points
- * add points. All other transactions subtract points.
+ * The points that the program adds for a transaction. Three kinds of transactions add points: awards, restorations of
+ * awards, and refunds of points that were paid. All other kinds subtract points.
  */
 function postedPoints(transaction: RewardTransaction): number {
   const adds = ['EARN', 'REDEEM_REVERSAL', 'EARN_RESTORATION'].includes(kindOf(transaction));
   return adds ? coveredPoints(transaction) : 0 - coveredPoints(transaction);
 }
 
-/** The platform's adjustments equal the points that moved at the program without the platform. */
+/**
+ * The platform and the program have the same balances. The platform's adjustments equal the points that the program
+ * moved by itself.
+ */
 export const programBalances: Check = {
   name: 'the program has the same balances',
   find: ({ memberships, scene, story, programBooks, reading }) =>

@@ -66,7 +66,7 @@ const create = (input: Partial<CreateScheduleCommandInput> & { Name: string }) =
   );
 
 describe('a schedule that a caller creates by the API', () => {
-  it('is deleted after its run with ActionAfterCompletion DELETE', async () => {
+  it('is deleted after its run when ActionAfterCompletion is DELETE', async () => {
     const { ScheduleArn } = await create({ Name: 'once', ActionAfterCompletion: 'DELETE' });
     expect(ScheduleArn).toBe('arn:aws:scheduler:us-east-1:000000000000:schedule/default/once');
 
@@ -153,7 +153,7 @@ describe('a schedule group', () => {
 });
 
 describe('a schedule of a template', () => {
-  it('is returned with its start date as a Date', async () => {
+  it('is returned by the API with the start date of the template', async () => {
     const { StartDate } = await client.send(new GetScheduleCommand({ Name: 'from-template' }));
     expect(StartDate).toEqual(new Date('2026-04-01T00:00:00Z'));
   });

@@ -60,7 +60,7 @@ describe('the intrinsic functions of a template', () => {
     expect(() => evaluateValue(value)).toThrow(message);
   });
 
-  it('return values of other stacks, by export and by output', () => {
+  it('read values from other stacks, by export and by output', () => {
     const first: Template = {
       Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'bus' } } },
       Outputs: { BusName: { Value: { Ref: 'Bus' }, Export: { Name: { 'Fn::Sub': `\${AWS::StackName}:Bus` } } } },
@@ -87,7 +87,7 @@ describe('the resources of a template', () => {
     expect(resources.all).toEqual([]);
   });
 
-  it('have names of at most 64 characters that are the same at every start', () => {
+  it('have the same names, of at most 64 characters, at every start', () => {
     const template: Template = { Resources: { [`${'Long'.repeat(20)}`]: { Type: 'AWS::Lambda::Function' } } };
 
     const [first, second] = [resourcesOf(template), resourcesOf(template)].map(({ all }) => all[0]?.ref);
@@ -96,7 +96,7 @@ describe('the resources of a template', () => {
     expect(first?.length).toBeLessThanOrEqual(64);
   });
 
-  it('cause an error with their type and logical id when their type is unknown', () => {
+  it('cause an error that names the type and the logical id when the type is unknown', () => {
     const template: Template = { Resources: { Steps: { Type: 'AWS::StepFunctions::StateMachine' } } };
 
     expect(() => resourcesOf(template)).toThrow('AWS::StepFunctions::StateMachine (Steps)');

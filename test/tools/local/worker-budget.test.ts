@@ -47,7 +47,7 @@ describe('WorkerBudget', () => {
     expect([longest.hasEnded, last.hasEnded]).toEqual([true, false]);
   });
 
-  it('ends a surplus idle worker before the only worker of a function', () => {
+  it('ends an idle surplus worker rather than the only worker of a function', () => {
     const [only, surplus] = [addIdle(), addIdle({ isSurplus: true })];
 
     expect(budget.admit(true)).toBe(true);

@@ -23,7 +23,7 @@ it('release notes list new features and repairs, and count the other commits', (
 2 more commits: documents, tests, tools.`);
 });
 
-it('release notes list breaking changes first, with what to do', () => {
+it('release notes list breaking changes first, and say what to do about them', () => {
   const notes = notesOf('v1.0.0', [
     commit('feat: a thing'),
     commit('refactor!: other keys'),

@@ -84,7 +84,7 @@ describe('the limits of a load', () => {
     expect(find({ ...one, perSecond: 1_000 }, 'one address')).toMatchObject({ part: 'WAF', demand: 2_000 });
   });
 
-  it('count three sixteenths of a merchant’s delivery rows in the fullest of eight partitions', () => {
+  it('assume that the fullest of eight partitions gets three sixteenths of a merchant’s delivery rows', () => {
     const writes = find({ ...one, perSecond: 1_000 }, 'writes of DELIVERY#, one merchant');
     expect(writes).toMatchObject({ demand: (1_000 * 3 * 3) / 16, capacity: 1_000 });
   });
@@ -102,7 +102,7 @@ describe('the limits of a load', () => {
 });
 
 describe('the batches of a load', () => {
-  it('contain one message at a low load, and at a high load as many as in the cost estimate of a busy stage', () => {
+  it('contain one message at a low load; at a high load, as many as the cost estimate assumes for a busy stage', () => {
     expect(loadAt(1)).toMatchObject({ streamBatch: 1, queueBatch: 1, isCached: false });
     for (const perSecond of [100, 10_000]) {
       const { streamBatch, queueBatch, isCached } = loads.busy;
@@ -128,7 +128,7 @@ describe('the goals of scale', () => {
     expect(brokenGoals()).toEqual([]);
   });
 
-  it('are reported when one of their known blockers no longer blocks them', () => {
+  it('are reported as broken when a known blocker no longer blocks them', () => {
     expect(brokenGoals(['gone'])).toHaveLength(goals.length);
     expect(brokenGoals(['gone'])[0]).toMatch(/gone blocks no longer/);
   });

@@ -74,7 +74,7 @@ describe('a template adapted to ministack, an emulator of AWS,', () => {
     expect(Failures?.Properties).toEqual({ SqsManagedSseEnabled: true });
   });
 
-  it('allows schedules in every group', () => {
+  it('lets roles create schedules in every group, not only in their own', () => {
     const table = { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: 'table' };
     const { Role } = adapt({
       Role: role({ Effect: 'Allow', Action: ['scheduler:CreateSchedule'], Resource: 'arn:…:schedule/own/*' }, table),

@@ -3,7 +3,7 @@ import { provisionTestIdentities } from '../../../shared/operations/member/test-
 import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import { paragraphs, table } from '../cli/text.ts';
 
-/** Adds the command that makes the test identities of a merchant, in the group of members. */
+/** Adds `test-identities` to the commands about members. It makes the test identities of a merchant. */
 export function addTestIdentitiesCommand(cli: Cli, members: CommandUnknownOpts): void {
   addCommand(
     members,

@@ -15,7 +15,7 @@ import { limitUnits } from '../../../shared/domain/campaign/document/kinds/limit
 import { count, facts, localMoment, section } from '../cli/text.ts';
 import { amountInWords, decimal, rateInWords, valueInWords } from './parts.ts';
 
-/** A version of a campaign in words. The kinds of its parts contain the sentences. */
+/** A version of a campaign in words. The sentence about a part comes from the kind of the part. */
 
 /** Describes the schedule, the flows and the goals, with times in the time zone of the partnership. */
 export function campaignWords(

@@ -18,15 +18,15 @@ class CloudWatchError extends Error {
   override readonly name = 'CloudWatchError';
 }
 
-/** CloudWatch Logs queries this many groups at once. */
+/** CloudWatch Logs searches at most this many groups in one query. */
 const groupsPerQuery = 50;
 /** CloudWatch Logs returns at most this many lines of a query. */
 const linesPerQuery = 10_000;
 const pollMs = 300;
 
 /**
- * The logs of a deployed stage, in CloudWatch Logs. AWS charges a query for the bytes that were logged in the period
- * that it searches.
+ * The logs of a deployed stage, in CloudWatch Logs. The price of a query depends on the bytes that were logged in the
+ * period that the query searches.
  */
 export class CloudWatchLogs implements StageLogs {
   readonly #settings: AwsSettings;

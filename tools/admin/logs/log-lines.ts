@@ -40,7 +40,7 @@ export interface StageLogs {
   readonly find: (ids: readonly string[], range: TimeRange) => Promise<LogLine[]>;
 }
 
-/** Parses lines in order of time. Lines of other programs, such as the runtime, are left out. */
+/** Parses log lines, and sorts them by time. Lines of other programs, such as the runtime, are left out. */
 export function parseLines(lines: readonly string[]): LogLine[] {
   const parsed = lines.flatMap((line) => {
     try {

@@ -50,8 +50,8 @@ export const batchesTable = (batches: readonly PayoutBatch[], zoneOf: ZoneOf) =>
   );
 
 /**
- * The payouts of a batch that are not returned, for the payer. `payment_id` is the same each time that the batch is
- * written, so a bank can recognize a repeated payment.
+ * CSV for the payer, with all payouts of a batch that were not returned. `payment_id` is the same each time that the
+ * batch is written, so a bank can recognize a repeated payment.
  */
 export function payoutsCsv({ uuid }: PayoutBatch, payees: readonly Payee[]): string {
   return csvText(

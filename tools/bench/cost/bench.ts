@@ -82,7 +82,7 @@ export interface Cost {
   readonly scenario: string;
   readonly cache: Cache;
   readonly calls: number;
-  /** The length of the longest chain of calls that wait for each other. */
+  /** The number of calls in the longest chain in which each call waits for the previous one. */
   readonly roundTrips: number;
   readonly readUnits: number;
   readonly writeUnits: number;

@@ -44,7 +44,7 @@ async function refreshToken(world: CostWorld): Promise<string> {
   return (await world.play(issueToken, exchanging(world, fields))).body.refresh_token;
 }
 
-/** A user who has linked an account through the whole connect flow. Each measured request unlinks another user. */
+/** A user who has linked an account through the whole connect flow. Each measured request unlinks a different user. */
 async function linkedUser(world: CostWorld, memberId: string) {
   const { demo, platform, play } = world;
   const holder = { memberId, pin: account.proof, firstName: 'Grace', lastName: 'Hopper', email: null };

@@ -79,8 +79,8 @@ const dayMs = 86_400_000;
 const deletedWithinMs = 2 * dayMs;
 
 /**
- * Writes the usage of a daily limit by a member who uses the limit on every day of a year. Leaves out the items that
- * DynamoDB would have deleted by now, because they have expired.
+ * Writes the limit usage of a member who used a daily limit on every day of a year. Leaves out the items that DynamoDB
+ * would have deleted by now, because they have expired.
  */
 async function useDailyForAYear({ table, now }: Platform, userId: number): Promise<void> {
   const last = now();

@@ -111,7 +111,7 @@ export class Client {
     await this.#send(200, 'GET', `${order}/orders/external/${id}`, { headers });
   }
 
-  /** Simulates a trigger event, and then sends it to endpoint 3. */
+  /** Simulates a campaign for a trigger event, and then sends this event to endpoint 3. */
   async #signUp(headers: Readonly<Record<string, string>>): Promise<void> {
     const { hosts, demo } = this.#platform;
     const json = {

@@ -80,7 +80,7 @@ export function requireSameItems(items: readonly Item[], others: readonly Item[]
   }
 }
 
-/** Returns each item as text, with its attributes in alphabetical order. The keys are the keys of the items. */
+/** Maps the key of each item to the item as text, with its attributes in alphabetical order. */
 function textsOf(items: readonly Item[]): Map<string, string> {
   const compared = items.filter(({ pk }) => !String(pk?.S).startsWith(partitions.sequence));
   const entries = compared.map((item): [string, string] => [

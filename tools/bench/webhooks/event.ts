@@ -25,8 +25,8 @@ export function eventId(nth: number, atMs: number): string {
 }
 
 /**
- * Returns the number of the event with an id. Returns NaN for any other id, such as the id of a sender's own event
- * about its health.
+ * Returns the number of an event, which its id contains. Returns NaN for an id that the bench did not make, such as the
+ * id of a sender's own event about its health.
  */
 export const numberOf = (id: string): number => Number.parseInt(marked.exec(id)?.[1] ?? '', 16);
 

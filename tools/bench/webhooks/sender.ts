@@ -54,7 +54,7 @@ export interface Sender {
   publish(events: readonly BenchEvent[]): Promise<void>;
   /** What the delivering processes have used. A queue or database that runs as a cloud service does not count. */
   stats?(): Promise<Spent>;
-  /** Ends the deliverer as `kill -9` does, and starts it again. */
+  /** Ends the delivering processes, as `kill -9` does, and starts them again. */
   kill?(): Promise<void>;
   /** Moves the sender's clock: its timers, queue delays and schedules. Resolves when the clock has moved. */
   advanceClock?(ms: number): Promise<void>;

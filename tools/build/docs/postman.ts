@@ -4,7 +4,7 @@ import type { JoinedDocument } from '../../../shared/http/openapi/document.ts';
 
 type JsonObject = { readonly [name: string]: unknown };
 
-/** The fields of an operation from which a request is made. */
+/** The fields of an operation that its request is made from. */
 interface Operation extends JsonObject {
   readonly operationId: string;
   readonly summary: string;
@@ -28,8 +28,8 @@ interface Parameter {
 const variable = (name: string): string => `{{${name}}}`;
 
 /**
- * How a request proves its identity with each security scheme. Schemes with signatures are left out: signatures would
- * need code in the collection.
+ * How a request authenticates its caller with each security scheme. Schemes with signatures are left out: signatures
+ * would need code in the collection.
  */
 const authBySchemes: Readonly<Record<string, JsonObject>> = {
   partnerKey: apiKey('partner_key'),

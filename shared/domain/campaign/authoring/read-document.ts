@@ -37,7 +37,7 @@ const WrittenDocument = z.strictObject({
   endsAt: z._default(z.nullable(instant), null),
 });
 
-/** The fields that the rules between parts depend on. */
+/** The fields that {@link ruleFaults} reads. */
 const { type, startsAt, endsAt, flows, goals } = WrittenDocument.shape;
 const RuledDocument = z.object({ type, startsAt, endsAt, flows, goals });
 type RuledDocument = z.infer<typeof RuledDocument>;

@@ -16,9 +16,9 @@ interface PlacedReference {
 
 /**
  * Finds attributes, values and status tiers that flows use although no registry and no trigger defines them. A
- * condition or multiplier with such a reference would hold for no member. With IS_NOT_IN, it would hold for every
- * member. Attributes are defined by the merchant's registry, or as a field of the flow's trigger. Status tiers are
- * defined by the partner's registry.
+ * condition or multiplier that refers to them would hold for no member, or with IS_NOT_IN for every member. Attributes
+ * are defined by the merchant's registry or by the fields of the flow's trigger. Status tiers are defined by the
+ * partner's registry.
  */
 export function findRegistryFaults(flows: readonly Flow[], known: KnownEntries): CampaignFault[] {
   return flows.flatMap((flow, position) => {
@@ -103,7 +103,10 @@ export interface UsedEntries {
   readonly tierIds: ReadonlySet<number>;
 }
 
-/** The entries of both registries that flows use. Fields of a trigger's context are not entries of a registry. */
+/**
+ * Finds the entries that flows use in the registries of both sides. Fields of a trigger's context are not registry
+ * entries.
+ */
 export function findUsedEntries(flows: readonly Flow[], known: Pick<KnownEntries, 'triggers'>): UsedEntries {
   const attributes = new Set<string>();
   const tierIds = new Set<number>();

@@ -5,7 +5,7 @@ import type { CampaignFault } from '../document/kinds/kind.ts';
 /** A document breaks rules. The error lists every fault with its place. */
 export class FaultyDocumentError extends Error {
   override readonly name = 'FaultyDocumentError';
-  /** The document, such as `the file`. */
+  /** The words by which the message names the document, such as `the file`. */
   readonly subject: string;
   readonly faults: readonly CampaignFault[];
 

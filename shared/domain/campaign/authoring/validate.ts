@@ -62,7 +62,7 @@ function unreachableFaults(flows: readonly Flow[]): CampaignFault[] {
     .map((_, position) => fault(`/flows/${always + 1 + position}`, 'unreachable_flow', message));
 }
 
-/** Limits the number of actions and of member limits. All flows with the same trigger count together. */
+/** Finds too many actions or too many member limits. All flows with the same trigger count together. */
 function sizeFaults(flows: readonly Flow[]): CampaignFault[] {
   const together = Map.groupBy(flows, ({ trigger }) =>
     trigger.type === 'CUSTOM' ? `CUSTOM ${trigger.customTriggerId}` : trigger.type,

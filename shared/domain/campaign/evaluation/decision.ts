@@ -23,9 +23,9 @@ export const ConditionOutcome = z.object({
   name: z.optional(z.string()),
   operator: z.enum(['IS_IN', 'IS_NOT_IN', 'GREATER_THAN', 'LESS_THAN']),
   holds: z.boolean(),
-  /** The actual value; the first values of a long list. Null when it is unknown. */
+  /** The actual value; of a long list only the first values. Null when the value is unknown. */
   actual: Observed,
-  /** The value that the condition compares with; the first values of a long list. */
+  /** The value that the condition compares with; of a long list only the first values. */
   needed: Observed,
 });
 export type ConditionOutcome = z.infer<typeof ConditionOutcome>;
@@ -45,7 +45,7 @@ export const LimitOutcome = z.object({
   kind: kindName<Limit['kind']>(),
   bound: z.enum(['MINIMUM', 'MAXIMUM']),
   unit: kindName<LimitUnit>(),
-  /** The bound: events, points or cents. */
+  /** The bound, as a number of events, points or cents. */
   amount: z.int(),
   /** The calendar period of the event; null for limits of one transaction. */
   period: z.nullable(z.string()),

@@ -13,9 +13,9 @@ export type Terms = Pick<FlowOutcome, 'multipliers' | 'limits'> & {
 
 /** Points or cents of cashback, one amount for each action. */
 export interface FlowReward {
-  /** Without any maximum. */
+  /** The amounts before any maximum is applied. */
   readonly uncapped: readonly number[];
-  /** With every maximum. */
+  /** The amounts after every maximum is applied. */
   readonly capped: readonly number[];
 }
 
@@ -96,8 +96,8 @@ export function measureReward(actions: readonly ActionOutcome[], amounts: readon
 }
 
 /**
- * Makes the outcome of each limit, with the member's use of the limit in the period of the event. {@link applyLimits}
- * sets the effects and charges later.
+ * Makes the outcome of each limit. `used` is what the member has used of the limit in the period of the event.
+ * {@link applyLimits} sets the effects and charges later.
  */
 export function toLimitOutcomes(limits: readonly Limit[], facts: Facts, usage: Usage): LimitOutcome[] {
   return limits.map((limit) => {
@@ -121,9 +121,9 @@ const remainderOf = ({ amount, used }: LimitOutcome): number => Math.max(0, amou
 
 /** A reward before limits. */
 export interface UnlimitedReward {
-  /** Its size without any maximum. */
+  /** Its size before any maximum is applied. */
   readonly uncapped: Measure;
-  /** Its size with every maximum. */
+  /** Its size after every maximum is applied. */
   readonly capped: Measure;
   /** Whether a limit may make the reward smaller. A payment or a transfer happens in full or not at all. */
   readonly mayBeCapped: boolean;
@@ -158,7 +158,7 @@ function findRefusal(limit: LimitOutcome, { uncapped, capped, mayBeCapped }: Unl
   return mayBeCapped ? undefined : 'ABOVE_MAXIMUM';
 }
 
-/** Whether this limit reduced the reward. If there are several limits, it was the limit with the smallest remainder. */
+/** Whether this limit reduced the reward. Of several maximums of one unit, only the smallest remainder reduces it. */
 function isCapped(limit: LimitOutcome, { uncapped, capped }: UnlimitedReward): boolean {
   if (limit.bound === 'MINIMUM') return false;
   return (sizeFor(limit, uncapped) ?? 0) > remainderOf(limit) && sizeFor(limit, capped) === remainderOf(limit);
@@ -179,7 +179,7 @@ export function netCents(eligibleCents: number, { capturedCents, refundedCents }
   return left === 0 ? 0 : Number((BigInt(eligibleCents) * BigInt(left)) / BigInt(capturedCents));
 }
 
-/** The part of an eligible amount that money paid, if points paid `paidCents` of the total. Rounded down to the cent. */
+/** The part of an eligible amount that was paid in money when points paid `paidCents` of the total; rounded down. */
 export function moneyOf(eligibleCents: number, totalCents: number, paidCents: number): number {
   return paidCents === 0
     ? eligibleCents
@@ -191,7 +191,7 @@ export function moneyOf(eligibleCents: number, totalCents: number, paidCents: nu
  * net reward is never more than the original reward. A further refund never increases the net reward. Conditions and
  * minimums are tested again only if the flow has `reevaluateOnRefund`.
  *
- * @param paid the part of the purchase that points paid after the decision; this part earns nothing
+ * @param paid the part of the purchase that was paid with points after the decision; this part earns nothing
  * @returns points or cents of cashback, one amount for each action
  */
 export function netRewards(
@@ -222,10 +222,10 @@ const amountBefore = ({ kind, points, cashbackCents }: ActionOutcome) =>
   actionKind(kind).unit === 'cents' ? cashbackCents : points;
 
 /**
- * Divides the net reward among the actions. First, each action gets its net amount without maximums of points, but
- * never more than its amount before refunds. Then the actions that award points share the rest of the net reward in the
- * order of the flow, each up to its amount before refunds. So a refund never increases the amount of an action, and the
- * amounts of all actions add up to the reward of the net amount.
+ * Divides the net reward among the actions. First, each action gets its amount for the net base, without maximums of
+ * points, but never more than its amount before refunds. Then the actions that award points share the rest of the net
+ * reward in the order of the flow, each up to its amount before refunds. So a refund never increases the amount of an
+ * action, and the amounts of all actions add up to the reward of the net amount.
  */
 function shareNet(flow: FlowOutcome, net: Base): number[] {
   const limits = flow.limits.filter(({ unit }) => unit !== 'POINTS');

@@ -42,7 +42,7 @@ export interface Fixture {
   stop(): Promise<void>;
 }
 
-/** Starts the fixture's platform on the DynamoDB Local of the test run, with a puppeteer for its functions. */
+/** Starts the fixture's platform on the test run's DynamoDB Local, and the puppeteer that controls its functions. */
 export async function startFixture(name: string, options: Partial<PlatformOptions> = {}): Promise<Fixture> {
   const directory = temporaryFolder('platform');
   const puppeteer = await startPuppeteer();

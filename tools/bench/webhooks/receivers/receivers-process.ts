@@ -5,7 +5,7 @@ import { clockMs, isSigned, numberOf } from '../event.ts';
 import { ArrivalLog, recordKind } from '../tally.ts';
 import { type Behaviour, behave } from './behaviours.ts';
 
-/** Of an endpoint's requests, one in this many has its signature verified: the 1st, the 33rd, the 65th, and so on. */
+/** Of each endpoint's requests, the signature of one in this many is verified: the 1st, the 33rd, and so on. */
 const verifiedShare = 32;
 
 interface Endpoint {

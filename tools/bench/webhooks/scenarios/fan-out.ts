@@ -101,7 +101,7 @@ interface BurstResult {
   readonly ceilingShare: number;
 }
 
-/** Publishes many events at once to a sender and to bare Node in turn, to the same kind of endpoints. */
+/** Publishes bursts of events by turns through a sender and through bare Node. Both have endpoints of the same kind. */
 async function runBursts(name: string, own: BurstSide, bare: BurstSide): Promise<BurstResult> {
   const sides = { own: await prepare(own), bare: await prepare(bare) };
   const measured: { readonly own: Round; readonly bare: Round }[] = [];

@@ -50,7 +50,7 @@ async function runDeadHour({ name, sender, receivers, backlog }: ScenarioContext
   // Before the endpoint dies, it answers some events, so the sender does not treat it as a new endpoint.
   await warmUp({ ...load, perSecond: healthyRate });
   await fleet.change(topic, 'dead');
-  /** The real time after each step. */
+  /** The moments at which the steps ended, in real time. */
   const steps: number[] = [];
   let revivedAt = 0;
   const step = async (): Promise<void> => {

@@ -58,7 +58,7 @@ const api = {
   },
 };
 
-/** The functions of the process of the ceiling. */
+/** The functions of this process that the sender `ceiling.ts` calls. */
 export type CeilingApi = typeof api;
 
 serve(api);

@@ -133,7 +133,7 @@ class PlatformSender implements Sender {
     };
   }
 
-  /** What the platform's process has used, with all emulators except DynamoDB Local. */
+  /** The processor time and memory of the platform's process, which runs all emulators except DynamoDB Local. */
   stats(): Promise<Spent> {
     return this.#parts.child.stats();
   }

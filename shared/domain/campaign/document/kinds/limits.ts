@@ -9,7 +9,7 @@ export interface Measure {
   readonly events: number;
   /** Points that are awarded or paid, or that leave in a transfer. */
   readonly points: number;
-  /** The cents that count; null when the event spends no money. */
+  /** The cents that the reward is computed from; null when it does not depend on an amount of money. */
   readonly cents: number | null;
 }
 
@@ -40,7 +40,7 @@ function defineLimit<const Name extends string, Fields extends z.core.$ZodShape>
   return { ...kind, schema: z.strictObject({ ...part, kind: z.literal(kind.name), ...kind.fields }) };
 }
 
-/** Events, points or, for dollars, cents. */
+/** A number of events or points; a number of cents if the unit is DOLLARS. */
 const amount = z.int().check(z.gte(0));
 
 /**
