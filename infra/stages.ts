@@ -4,11 +4,11 @@ import type { Host } from '../shared/contracts/contract.ts';
 /** The requests, from all callers together, that a host accepts before API Gateway answers 429. */
 interface Throttle {
   readonly ratePerSecond: number;
-  /** The number of requests in a burst. */
+  /** The requests that the host accepts at the same moment. */
   readonly burst: number;
 }
 
-/** Backups that outlive the table and its key. The copies also outlive the region or account. */
+/** Backups that outlive the table and its key. Their copies in another vault also outlive the region or account. */
 export interface BackupSettings {
   /** How long a backup is kept. It cannot be deleted earlier. */
   readonly retentionDays: number;
@@ -68,11 +68,14 @@ export interface StageSettings {
   readonly rollsOutGradually: boolean;
   /** The receivers of alarms: e-mail addresses, and `https:` addresses such as those of a pager service. */
   readonly alarmAddresses: { readonly page: readonly string[]; readonly ticket: readonly string[] };
-  /** The dollars that the stage may cost in a month. A higher forecast or cost sends a ticket and these e-mails. */
+  /**
+   * The dollars that the stage may cost in a month. If the forecast or the cost is higher, AWS sends a ticket, and
+   * e-mails to these addresses.
+   */
   readonly budget: { readonly monthlyDollars: number; readonly emails: readonly string[] };
   /**
-   * The units that the table, and each of its indexes, serves in a second. Requests above them are refused, so the cost
-   * of a runaway program has a limit. If the numbers are too low, purchases are refused.
+   * The units that the table, and each of its indexes, serves in a second. Requests above them are refused, so code
+   * that sends too many requests costs a limited sum. If the numbers are too low, purchases are refused.
    */
   readonly tableMaximum: { readonly readUnits: number; readonly writeUnits: number };
   /** The quota of the account for concurrent invocations of functions. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 /**
  * Runs all tests, or those whose paths contain an argument. The flow tests have a process of their own: their platform
- * runs in Vitest's main process, which is slow after thousands of other tests. The last line counts the tests of all
- * processes.
+ * runs in Vitest's main process, which is slow after thousands of other tests. The last line that is printed counts
+ * the tests of all processes.
  */
 
 const processes = [['unit', 'infra'], ['flow']];

@@ -160,8 +160,8 @@ export function tooManyOf({ failures, total, share, minimum, period = Duration.m
 }
 
 /**
- * Returns the values of a metric, with zero for periods without data. With missing values, CloudWatch would look for
- * older ones, and the alarm would be late.
+ * Returns the values of a metric, and zero for periods without data. If values were missing, CloudWatch would look for
+ * older values, and the alarm would be late.
  */
 export function orZero(metric: IMetric, period: Duration): IMetric {
   return new MathExpression({ expression: 'FILL(present, 0)', usingMetrics: { present: metric }, period });

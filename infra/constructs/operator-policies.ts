@@ -65,7 +65,7 @@ export class OperatorPolicies extends Construct {
   }
 }
 
-/** Returns the text by which cdk-nag names a resource of a template. */
+/** Returns the text that stands for a resource in the findings of cdk-nag. */
 function inFinding(resource: unknown): string {
   if (typeof resource === 'string') return resource;
   const { Ref: name, 'Fn::Join': joined } = z
@@ -99,7 +99,10 @@ function tableStatement({ table: { tableArn } }: Platform, actions: readonly str
   });
 }
 
-/** The secrets that the platform shares with partners' own programs, and the one of the synthetic purchase. */
+/**
+ * The permissions to read and write two kinds of secrets: those that the platform shares with partners' own programs,
+ * and the secret of the synthetic purchase.
+ */
 function secretsStatement({ stage, table }: Platform): PolicyStatement {
   const secrets = ['program/*', `${syntheticSecret}*`].map((secret) =>
     Stack.of(table).formatArn({

@@ -68,8 +68,8 @@ export class WorkQueue extends Construct {
 
     this.deadLetters = failures.queue;
 
-    // Not a FIFO queue: no sequence of messages is promised, and message groups make a standard queue fair between
-    // endpoints.
+    // Not a FIFO queue: no sequence of messages is promised. In a standard queue, message groups keep many messages of
+    // one group from delaying the other groups.
     this.queue = new Queue(this, 'Resource', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,

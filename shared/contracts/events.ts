@@ -41,7 +41,7 @@ export const eventNames = deliverableNames.filter(isSelectable) as [EventName, .
 const common = {
   /** The UUID of the event. It stays the same in relay, queue, retry and replay. */
   id: z.string(),
-  /** UUID of the user, transaction, order, payment or trigger event; id of the campaign or membership as text. */
+  /** The UUID of a user, transaction, order, payment or trigger event. The id of any other entity, as text. */
   entityId: z.string(),
   /** ISO 8601, UTC. */
   occurredAt: z.string(),

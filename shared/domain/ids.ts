@@ -26,7 +26,7 @@ export function integerIdOf(uuid: string): number | undefined {
   const hex = uuid.replaceAll('-', '');
   const seconds = Math.floor(Number.parseInt(hex.slice(0, 12), 16) / 1000);
   const firstTwelve = Number.parseInt(hex.slice(13, 16), 16);
-  // Two bits of variant come first, then the next nine random bits.
+  // The first two bits are the variant. The nine bits after them are random.
   const nextNine = (Number.parseInt(hex.slice(16, 19), 16) >> 1) & 0x1ff;
   const id = seconds * 2 ** randomBitsOfIntegerId + firstTwelve * 2 ** 9 + nextNine;
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;

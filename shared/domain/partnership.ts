@@ -56,8 +56,8 @@ export const Partnership = z.object({
 export type Partnership = z.infer<typeof Partnership>;
 
 /**
- * Finds an active partnership of a merchant that excludes a given partnership of the same merchant. Two partnerships
- * exclude each other if they have the same partner, or if one of them is direct.
+ * Finds, among the merchant's active partnerships, one that excludes the given partnership. Two partnerships exclude
+ * each other if they have the same partner, or if one of them is direct.
  *
  * @param others the partnerships of the same merchant
  */
@@ -81,11 +81,11 @@ export type PartnershipEdit = Partial<
 export interface PartnershipUse {
   /** Whether the ledger contains an entry of a campaign of the partnership. */
   readonly hasEntries: boolean;
-  /** The campaigns that reward members, now or after their start. */
+  /** The approved campaigns of the partnership that have not ended and are not deleted. */
   readonly liveCampaigns: readonly number[];
   /** The live campaigns that award money. */
   readonly cashbackCampaigns: readonly number[];
-  /** The live transfer campaigns of the merchant's other partnerships that move points of this partner. */
+  /** The live transfer campaigns in the merchant's other partnerships. They also move points of this partner. */
   readonly transfers: readonly number[];
 }
 
@@ -101,8 +101,8 @@ export type PartnershipObstacle =
 
 /**
  * Returns the reasons against an edit. The calendar periods of limits depend on the time zone. So the time zone is
- * final from the first ledger entry on; before that, it changes only while nothing can be rewarded. Cashback ends only
- * when no campaign awards it.
+ * final from the first ledger entry on; before that, it changes only while nothing can be rewarded. An operator can
+ * forbid cashback only while no live campaign awards it.
  */
 export function findEditObstacles(
   before: Partnership,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { cacheAgeMs, validityMs } from '../contracts/limits.ts';
 
-/** The purposes for which the platform has a secret key of its own, each with the reason why its key is never rotated. */
+/** The purposes for which the platform has a secret key. If a key is never rotated, `neverRotated` says why. */
 export const platformKeyPurposes: Readonly<Record<string, { readonly neverRotated?: string }>> = {
   cursor: {},
   'payment-emails': {

@@ -22,7 +22,7 @@ const identifyClient: IdentifyCaller = async (contract, { headers }) => {
       throw refusal(contract, 'invalid', 'The client id or the client secret is wrong');
     }
     const { organisationId, scopes, secretDigest } = client;
-    // The scope comes from the secret, not from the client's id. So a new secret cannot open the replies that were
+    // `scope` is the digest of the secret, not the client's id. So a new secret cannot open the replies that were
     // stored under the old secret.
     return { kind: 'organisation', organisationId, permissions: scopes, scope: secretDigest };
   }

@@ -108,7 +108,7 @@ export const OrderBody = z.pipe(
     },
     externalOrderId: body.order_external_id,
     totalCents: body.transaction_total,
-    // The subtotal is never 0 by default: the check above refuses a body without one.
+    // The `?? 0` is never used: the check above refuses a body without a subtotal.
     subtotalCents: body.transaction_subtotal ?? body.transaction_sub_total ?? 0,
     discountCents: body.transaction_discount ?? 0,
     paymentId: body.order_payment_id ?? null,

@@ -112,8 +112,7 @@ async function findRedirectUri(
   const registered = organisation?.redirectUris ?? [];
   const chosen = redirectUri ?? registered[0];
   if (chosen === undefined) return null;
-  // A redirect URI that is added now has to follow these rules. A URI that was added before the rules existed may
-  // violate them.
+  // The URI may have been registered before the rules for redirect URIs existed. So the rules are checked here too.
   const fault = registered.includes(chosen) ? redirectUriFault(chosen) : notRegistered;
   if (fault) throw new InvalidInputError([{ path: ['redirectUri'], ...fault }]);
   return chosen;

@@ -81,7 +81,7 @@ export interface ExplainedSource {
 export interface RewardReference {
   /**
    * The id or UUID of a transaction or trigger event, the UUID of an order, or the `authentication_id` of endpoint 1,
-   * even of a refused request. If `merchant` is given, only the merchant's own id of the order.
+   * even of a refused request. If `merchant` is given: the merchant's own id of the order, and no other id.
    */
   readonly id: string;
   /** Id or exact name of the merchant. */

@@ -28,7 +28,7 @@ interface PaymentOfPurchase {
   readonly position: PaymentPosition;
 }
 
-/** Everything that the platform knows of one purchase, under the merchant's own id of the order. */
+/** Everything that the platform knows of one purchase. The merchant's own id of the order identifies the purchase. */
 export interface Purchase extends PurchaseKey, RewardsOfPurchase {
   /** The external order, if the merchant registered one. */
   readonly order: OrderWithRewards['order'] | undefined;

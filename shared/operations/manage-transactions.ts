@@ -115,9 +115,8 @@ const adviceByState: Readonly<Partial<Record<RewardTransaction['state'], string>
 };
 
 /**
- * Posts a transaction without a final answer to its program again: a transaction in ERROR, or a pending one. If the
- * program may have received the transaction, the platform asks the program before it posts again, so no points move
- * twice.
+ * Posts a transaction again that its program has not finally answered: it is in ERROR or pending. If the program may
+ * have received the transaction, the platform asks the program before it posts again, so no points move twice.
  *
  * @returns the transactions that are posted again: one, or both legs of a transfer
  * @throws TransactionRefusedError when the transaction has a final state, or the platform repeats the attempt by itself

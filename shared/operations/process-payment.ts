@@ -180,8 +180,8 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
     return awardRest(await deps.payments.save(withAwardDone(awarded.record)), deps);
   }
   const { rejection } = awarded;
-  // Stores the payment under the member and under the merchant's own ids of the customer: a customer without an account
-  // may be linked to another member later.
+  // A later link finds the payment by the member, and by the ids that the merchant uses for the customer: a customer
+  // without an account may be linked to another member later.
   const references = [{ kind: 'user', userId } as const, ...externalReferencesOf(payment)];
   // The spend counts for this member only if the reason is final. Otherwise a later link may give the payment to
   // another member.
@@ -234,7 +234,7 @@ async function adjustAwards(payment: Payment, deps: PaymentDeps): Promise<void> 
 
 /** One award's claims that belong to the payment, and the refunds that the payment counts for them. */
 interface LoadedAward {
-  /** Claims that a payment earned. Only this payment counts their refunds. */
+  /** Claims that some payment earned, assigned to this payment. No other payment counts their refunds. */
   readonly claims: readonly AwardClaim[];
   /** Claims that an order or a token earned. All payments of the order count their refunds together. */
   readonly shared: readonly AwardClaim[];
@@ -306,9 +306,9 @@ async function addPayment(spent: readonly AwardClaim[], payment: Payment, deps: 
 
 /** The refunded part of an order, or of the purchase of a token. */
 interface Gone {
-  /** For rewards, a part of the money. For payments with points, a part of the total. */
+  /** For rewards, the refunded part of the money. For payments with points, the refunded part of money and points. */
   readonly amounts: Readonly<Record<RewardTransaction['type'], RefundedAmount>>;
-  /** When the last refund arrived, or a payment last changed. ISO 8601. */
+  /** The time of the latest change: the arrival of a refund, or a change of a payment. ISO 8601. */
   readonly receivedAt: string;
 }
 

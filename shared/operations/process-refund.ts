@@ -58,9 +58,9 @@ export const processRefundStores = {
 type RefundDeps = Deps<typeof processRefundStores>;
 
 /**
- * Applies the pending refunds of an order, or of a token's transactions without an order, the oldest first. Reverses
- * the refunded part of the rewards, and returns the refunded part of the points that were paid. Pending refunds are
- * applied together: each transaction is written once for many refunds.
+ * Applies the pending refunds of an order, or of the transactions of one token, the oldest refund first. Reverses the
+ * refunded part of the rewards, and returns the refunded part of the points that were paid. Pending refunds are applied
+ * together: each transaction is written once for many refunds.
  *
  * If several runs begin in parallel for many refunds, one run takes the turn and applies all of them. The other runs
  * end immediately. If the run with the turn dies, the queue delivers its message again.
@@ -71,7 +71,7 @@ type RefundDeps = Deps<typeof processRefundStores>;
  * The same event also announces a completed redemption. The part of a purchase that was paid with points earns nothing.
  * So rewards that were given for this part are reversed before any refund is applied.
  *
- * @throws Error when the order or the transaction is not found, or the refund waits for a token of the order
+ * @throws Error when the order or the transaction is not found, or a token for the order may still be spent
  * @throws ContentionError when other writers keep changing the same items
  */
 export async function processRefund({ entityId }: InternalEvent, deps: RefundDeps): Promise<void> {
@@ -268,8 +268,8 @@ class RefundRun {
   }
 
   /**
-   * Loads the refunds of the order that reports the same purchase as a token. They may have been applied before the
-   * token was spent.
+   * Loads the refunds of the order that is about the same purchase as the claim. They may have been applied before the
+   * token of the claim was spent.
    */
   async #refundsOfOrder({ merchantId, externalTransactionId: externalOrderId, isTransfer }: AwardClaim) {
     const order = isTransfer ? undefined : await this.#deps.orders.findByExternalId({ merchantId, externalOrderId });
@@ -329,7 +329,7 @@ const ownersOf = (spent: readonly AwardClaim[]) => [...new Set(spent.flatMap(({ 
  * program's confirmation announces the refunds again.
  *
  * @param oldest the pending refund that has waited longest
- * @throws Error while the refund waits for a token of the order
+ * @throws Error while a token for the order may still be spent: the refund waits for it
  */
 async function findRewards(order: Order, oldest: Refund, deps: RefundDeps): Promise<RefundedRewards> {
   const { merchantId, externalOrderId: externalTransactionId, transactionIds } = order;
@@ -339,9 +339,10 @@ async function findRewards(order: Order, oldest: Refund, deps: RefundDeps): Prom
 }
 
 /**
- * Finds the spent claims of an external transaction: of its rewards, and of the points that paid for it.
+ * Finds the spent claims of an external transaction: those of its rewards, and those of the points that paid for it.
  *
- * @throws Error while a refund that arrived at `since` waits for a token of the external transaction
+ * @param since when the refund arrived
+ * @throws Error while a token for the external transaction may still be spent: the refund waits for it
  */
 export async function findSpentClaims(
   {

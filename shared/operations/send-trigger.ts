@@ -55,7 +55,7 @@ export async function sendTrigger(request: TriggerRequest, deps: TriggerDeps): P
         await deps.triggers.record(event, deps.nextUuid(), deps.replyWrites?.(event));
         return event;
       },
-      // Two events of one second get the same integer id with a chance of one in two million.
+      // The chance is one in two million that two events of the same second get the same integer id.
       conflicts: [TriggerEventIdTakenError],
     },
     deps,

@@ -19,7 +19,7 @@ export interface UserTokens {
   readonly userId: number;
 }
 
-/** Makes a secret of this stage. */
+/** Makes a secret that contains the name of this stage. */
 export function newSecret(deps: Pick<OperationDeps, 'config' | 'random'>, kind: SecretKind): string {
   return secretText(kind, deps.config.stage, deps.random(32));
 }

@@ -69,7 +69,7 @@ function read(envelope: Envelope, context: ReadingContext): Message | string {
   return { eventId, ...message };
 }
 
-/** Shopify's Events preview has other headers, and a payload that a query of the app defines. */
+/** Messages of Shopify's preview version have other headers. A query of the app defines their payload. */
 function preview(payload: unknown): string {
   const { errors } = parsePart(z.object({ errors: z.nullish(z.array(z.unknown())) }), payload, 'detail/payload');
   return errors && errors.length > 0

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Calls of AWS services without a client of the SDK. */
+/** For calls to AWS services that use no client of the SDK: the URL and the signature. */
 
 /** AWS credentials, as the clients of the SDK resolve them. */
 interface Credentials {

@@ -113,8 +113,8 @@ function afterSuccess(health: EndpointHealth, { outcome, at }: HealthInput): Hea
 }
 
 /**
- * The health after an endpoint recovered. It contains requested work, but no failures. A drain of a few deliveries
- * begins at once.
+ * The health after an endpoint recovered. It keeps the replay and the test event that the owner requested, and forgets
+ * the failures. A drain begins at once, with a few deliveries.
  */
 function recovered({ leaseUntil, replayId, testEventId }: EndpointHealth, at: Date): EndpointHealth {
   return {
@@ -144,7 +144,7 @@ function afterProbe(health: EndpointHealth, input: HealthInput): HealthChange {
   const failingMs = input.at.getTime() - Date.parse(next.failingSince ?? input.at.toISOString());
   if (isGoneTwice(health, input)) return disabled(next, 'gone');
   // Probes may be more than a day apart, so perhaps none came between `warnedAfter` and `disabledAfter`. Then the
-  // next probe only warns.
+  // first probe after `disabledAfter` only warns.
   if (failingMs >= webhookMs.disabledAfter && health.warnedAt) return disabled(next, 'failing');
 
   const probes = health.probes + 1;
@@ -195,8 +195,8 @@ function probeTime(probes: number, { outcome, at, random }: HealthInput): string
 }
 
 /**
- * Adds the result of an attempt. When all recent results are successes of one kind, a few of them fill the whole text
- * with their letter. So the next success of this kind does not change the health, and costs no write.
+ * Adds the result of an attempt. If there are enough results, and all are S or all are L, the text is filled with this
+ * letter to its full length. So the next result with the same letter does not change the health, and costs no write.
  */
 function pushed(recent: string, letter: string): string {
   const next = (recent + letter).slice(-maximumCount.recentAttempts);

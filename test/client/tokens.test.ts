@@ -42,7 +42,7 @@ function tokenEndpoint() {
 }
 
 describe('createBearerToken()', () => {
-  it('gets one token for all requests, and a new token shortly before the old one expires', async () => {
+  it('uses one token until shortly before it expires', async () => {
     const { client, requests, authorizations, advance } = tokenEndpoint();
     const token = createBearerToken({ ...client, scope: 'transactions:read' });
     expect(await Promise.all([token.get(), token.get()])).toEqual(['access-1', 'access-1']);
@@ -57,7 +57,7 @@ describe('createBearerToken()', () => {
     expect(authorizations[0]).toBe(`Basic ${btoa('client:secret')}`);
   });
 
-  it('throws when the token endpoint refuses, and requests a token again at the next call', async () => {
+  it('requests a token again after the token endpoint refused one', async () => {
     const refused = () =>
       Response.json({ error: 'invalid_client', error_description: 'no', request_id: 'r' }, { status: 401 });
     const answers = [refused(), Response.json({ access_token: 'good', expires_in: 60 })];

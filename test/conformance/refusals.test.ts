@@ -106,7 +106,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
     expectRefusal(contract, await withSecret(secret), invalid.status, invalid.identifier);
   });
 
-  it(`returns ${expired.status} ${expired.identifier} for an expired credential, and says so`, async () => {
+  it(`returns ${expired.status} ${expired.identifier} and the word “expired” for an expired credential`, async () => {
     const secret = await withCredential(contract, { expiresAt: '2026-01-02T00:00:00.000Z' });
     const answer = await withSecret(secret);
     expectRefusal(contract, answer, expired.status, expired.identifier);

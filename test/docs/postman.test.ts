@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
 import { apiFiles } from '../../tools/build/docs/api.ts';
 
-/** Tests docs/api/rewards-platform.postman_collection.json. generated.test.ts fails when this file is stale. */
+/** Tests docs/api/rewards-platform.postman_collection.json. generated.test.ts fails when the collection is stale. */
 
 interface RequestItem {
   readonly name: string;

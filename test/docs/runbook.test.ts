@@ -10,7 +10,7 @@ import { synthesized } from '../infra/support/synthesized.ts';
 const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
 const plain = runbook.replaceAll(/\s+/g, ' ');
 
-/** The name of a heading in links. */
+/** The anchor of a heading: what follows `#` in a link to it. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

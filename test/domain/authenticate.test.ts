@@ -75,7 +75,7 @@ describe('the authentication of a request', () => {
     expect(costOf(authentication.rewards)?.points ?? 0).toBe(cost);
   });
 
-  it('uses the member’s tier and the time of the request as facts', () => {
+  it('uses the member’s tier and the time as facts', () => {
     const member = aMember({ memberships: [aMembership({ statusTierId: 3 })] });
 
     const authentication = decided(aRequest({ member }));

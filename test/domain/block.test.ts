@@ -100,12 +100,12 @@ describe('a block', () => {
   const payment = aTransaction({ type: 'REDEEM' });
   const posting = { attempts: 1, startedAt: noon.toISOString(), dueAt: noon.toISOString() };
 
-  it('bars a new token that pays with points, and the completion of a reward in a hosted program', () => {
+  it('bars a new token that pays with points, and bars the completion of a reward in a hosted program', () => {
     expect(barred({ transition: 'reserve', transaction: payment })).toEqual([true]);
     expect(barred({ transition: 'complete', transaction: aTransaction() })).toEqual([true]);
   });
 
-  it('does not bar payments, transfers, reversals and rewards that began before the block', () => {
+  it('bars neither the end of a payment, transfer or reversal, nor that of a reward posted before the block', () => {
     const reverses = { id: 1, uuid: 'original', refundUuid: 'refund' };
     for (const transaction of [
       payment,

@@ -217,7 +217,7 @@ describe('numberParts()', () => {
     ]);
   });
 
-  it('ignores the ids of a file when it creates another campaign', () => {
+  it('ignores the ids in a file that creates another campaign', () => {
     const copied = numberParts(withFlow({ actions: [{ id: 77, kind: 'AWARD_POINTS' }] }), null, {
       organisationId: 9,
       nextPartId: 1,
@@ -345,7 +345,7 @@ describe('a new campaign', () => {
     });
   });
 
-  it('starts now and needs the same approvals as the original when it copies an ended campaign', () => {
+  it('that copies an ended campaign starts now and needs the same approvals as the original', () => {
     const original = approved(shared({ status: 'ENDED', startsAt: at(-60), version: 7 }));
     const copy = duplicate(original, beginning);
     expect(copy?.record.draft?.campaign).toMatchObject({

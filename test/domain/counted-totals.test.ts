@@ -30,7 +30,7 @@ function wrongWith(earnedPoints: number, points: number, times: { createdAt: num
   return findWrongTotals([{ partnershipUuid: 'one', counters }], counted).map(({ what, expected }) => [what, expected]);
 }
 
-describe('totals that were read before the ledger', () => {
+describe('totals read before the ledger', () => {
   const hour = 60 * minuteMs;
   it.each([
     ['was counted before', { createdAt: readAt - hour, countedAt: readAt - hour }, 150],
@@ -45,7 +45,7 @@ describe('totals that were read before the ledger', () => {
     expect(wrongWith(wrong, 50, times)).toContainEqual(['points earned and ledger', right]);
   });
 
-  it('may contain or lack an entry that was counted shortly before they were read', () => {
+  it('may contain or lack an entry counted shortly before', () => {
     const times = { createdAt: readAt - minuteMs, countedAt: readAt - timingMs.countingWrite / 2 };
     expect(wrongWith(100, 50, times)).toEqual([]);
     expect(wrongWith(150, 50, times)).toEqual([]);
@@ -54,7 +54,7 @@ describe('totals that were read before the ledger', () => {
     expect(wrongWith(59, -40, times)).toEqual([['points earned and ledger', '60 to 100']]);
   });
 
-  it('have a single fault when an entry is still not counted after two hours', () => {
+  it('have one fault for an entry uncounted after two hours', () => {
     const createdAt = readAt - timingMs.uncountedSpend - 1;
     expect(wrongWith(100, 50, { createdAt })).toEqual([['entries that are not in any totals yet', 0]]);
   });

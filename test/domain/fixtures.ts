@@ -157,7 +157,7 @@ export const aFlow = (actions: Action[], multipliers: Multiplier[] = [], id = 1)
 
 export type UserLimit = Extract<Limit, { kind: 'USER' }>;
 
-/** A lifetime limit of five events, with changes. */
+/** A limit of five events in the lifetime of a member. */
 export const aUserLimit = (more: Partial<UserLimit> = {}): UserLimit => ({
   id: 50,
   ownerId: 2,

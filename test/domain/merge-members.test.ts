@@ -21,37 +21,37 @@ const none = new Set<number>();
 const basis = { keep, gone, hosted: gone.memberships, referredIds: none, closedPartnerIds: none, now: noon };
 
 describe('an obstacle to a merge', () => {
-  it('does not exist when both members have an account in a hosted program', () => {
+  it('is not a hosted program with accounts of both members', () => {
     expect(findMergeObstacles(basis)).toEqual([]);
   });
 
-  it('is a partner’s own program in which both members have an account', () => {
+  it('is a partner’s own program with accounts of both members', () => {
     expect(findMergeObstacles({ ...basis, hosted: [] })).toEqual([{ kind: 'ownAccounts', values: [2] }]);
   });
 
-  it('is a partner’s own program that has not answered every posted transaction', () => {
+  it('is a partner’s own program with an unanswered transaction', () => {
     const waiting = { ...gone, memberships: [aMembership({ userId: 11, partnerId: 3, postingsBegun: 2 })] };
     expect(findMergeObstacles({ ...basis, gone: waiting, hosted: [] })).toEqual([{ kind: 'unanswered', values: [3] }]);
   });
 
-  it('is a closed account of the kept member that would receive points', () => {
+  it('is a closed account that would receive points', () => {
     const closedPartnerIds = new Set([2, 9]);
     expect(findMergeObstacles({ ...basis, closedPartnerIds })).toEqual([{ kind: 'closed', values: [2] }]);
   });
 
-  it('is a merchant at which only the kept member was unlinked', () => {
+  it('is a merchant where only the kept member was unlinked', () => {
     const detached = { ...keep, associations: [anAssociation({ detachedAt: '2026-01-02T00:00:00.000Z' })] };
     expect(findMergeObstacles({ ...basis, keep: detached })).toEqual([{ kind: 'unlinkedAt', values: [1] }]);
   });
 
-  it('is a program in which the merged member was referred and the kept member was not', () => {
+  it('is a program where only the merged member was referred', () => {
     expect(findMergeObstacles({ ...basis, referredIds: new Set([21]) })).toEqual([{ kind: 'referred', values: [2] }]);
     expect(findMergeObstacles({ ...basis, referredIds: new Set([20, 21]) })).toEqual([]);
   });
 });
 
 describe('the list of what a merge moves', () => {
-  it('contains points, unpaid cashback and owed points of every merged account', () => {
+  it('contains points, unpaid cashback and owed points', () => {
     const accounts = [
       aMembership({ userId: 11, externalId: 'SKY-2', availablePoints: 70, heldPoints: 30 }),
       aMembership({ userId: 11, partnerId: 3, externalId: 'OWN-2', availablePoints: -5 }),
@@ -80,7 +80,7 @@ describe('the list of what a merge moves', () => {
 });
 
 describe('the customer that a merge makes', () => {
-  it('has the external id and the attributes of the kept member', () => {
+  it('has the kept member’s external id and attributes', () => {
     const one = anAssociation({
       attributes: { plan: ['yearly'] },
       firstLinked: { 2: '2026-02-02' },
@@ -144,7 +144,7 @@ describe('the entries of a moving account', () => {
     expect(all[1]?.merged).toEqual({ earned: 100, redeemed: 0, opened: 200 });
   });
 
-  it('are reported by a reconciliation when they do not add up to zero in the former ledger', () => {
+  it('must add up to zero in the former ledger', () => {
     const books: Books = {
       ...{
         memberships: [],
@@ -166,7 +166,7 @@ describe('the entries of a moving account', () => {
     expect(findMismatches({ ...books, merges: new Map(), entries: left }, noon)).toMatchObject([{ found: 'absent' }]);
   });
 
-  it('bring no opening balance into the kept member’s existing account', () => {
+  it('bring no opening balance into an existing account', () => {
     expect(moved(aMembership())[1]?.merged).toEqual({ earned: 100, redeemed: 0, opened: 0 });
   });
 });

@@ -68,7 +68,7 @@ describe('the states of an order', () => {
     expect(orderStates.filter((one) => orderStatesBefore(one).includes(state))).toEqual(next);
   });
 
-  it('start with PENDING, without transactions', () => {
+  it('start with PENDING, and the order has no transactions yet', () => {
     const { state: _, revision: __, transactionIds: ___, refundedCents: ____, ...received } = anOrder();
     expect(receiveOrder(received, noon)).toMatchObject({ state: 'PENDING', transactionIds: [], revision: 0 });
   });
@@ -89,12 +89,12 @@ describe('the states of an order', () => {
 });
 
 describe('transactions of an order', () => {
-  it('are listed once when the same transaction is added twice', () => {
+  it('are listed once each, also when one of them is added twice', () => {
     const once = withTransactions(anOrder(), aClaim([1, 2]), noon);
     expect(withTransactions(once, aClaim([2, 3]), later)).toMatchObject({ transactionIds: [1, 2, 3] });
   });
 
-  it('set the program of the order only when they earn', () => {
+  it("set the order's program when they earn, but not when they redeem", () => {
     const earned = finalizeOrder(withTransactions(anOrder(), aClaim([1]), noon), 'nothing_earned', later);
     expect(spendOfOrder(earned)).toMatchObject({ programId: 2 });
     expect(withTransactions(anOrder(), aClaim([1], 'REDEEM'), noon)).not.toHaveProperty('programId');
@@ -159,7 +159,7 @@ describe('the rewards of an order', () => {
     expect(pointsOf(toReward({ campaigns, member: gold }))).toEqual([150]);
   });
 
-  /** An order of a member of programs 2 and 3, for which both programs have campaigns. */
+  /** An order whose member has accounts in programs 2 and 3. Campaigns of both programs can reward it. */
   const ofTwoPrograms = (defaultPartnerId: number | null, more: Partial<OrderToReward> = {}) => {
     const other = aPartnership({ uuid: '019b0000-0000-7000-8000-0000000000bb', partnerId: 3 });
     return toReward({

@@ -32,7 +32,7 @@ describe('the counter of wrong proofs', () => {
     expect(claimProof(account, counter, inMinutes(15)).kind).toBe('open');
   });
 
-  it('doubles the duration of each further lock, up to a day', () => {
+  it('doubles each further lock, up to a day', () => {
     const minutes: number[] = [];
     let now = start;
     let counter: ProofCounter | undefined;
@@ -45,7 +45,7 @@ describe('the counter of wrong proofs', () => {
     expect(minutes).toEqual([15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
   });
 
-  it('locks for 15 minutes again when a day has passed since the last lock', () => {
+  it('locks for 15 minutes again after a day without locks', () => {
     const { counter } = guessUntilLocked(undefined, start);
     expect(guessUntilLocked(counter, inMinutes(15 + 24 * 60)).minutes).toBe(15);
 

@@ -68,7 +68,7 @@ describe('the reason of decisions that reward nothing', () => {
     expect(reasonOfDecisions(decisions)).toBe(reason);
   });
 
-  it('exists for every result of a flow except REWARDED', () => {
+  it('exists for every flow result except REWARDED', () => {
     const results = ['OTHER_TRIGGER', 'NOT_QUALIFIED', 'BELOW_MINIMUM', 'ABOVE_MAXIMUM', 'LIMIT_REACHED'] as const;
     for (const result of [...results, 'NO_MULTIPLE', 'NO_MATCHING_ITEM', 'NO_AMOUNT', 'WORTH_NOTHING'] as const) {
       expect(reasonOfDecisions([aDecision([aFlowOutcome(result)])])).toBe(result.toLowerCase());
@@ -91,7 +91,7 @@ describe('the status of a reason', () => {
 });
 
 describe('the record of a refused request', () => {
-  it('contains only the conditions and limits that refused the reward', () => {
+  it('contains only the refusing conditions and limits', () => {
     const held = aCondition({ conditionId: 92, holds: true });
     const groups = [
       { groupId: 90, logic: 'ALL', holds: false, conditions: [aCondition(), held] } as const,
@@ -107,7 +107,7 @@ describe('the record of a refused request', () => {
     expect(flows).toEqual([{ flowId: 1, result: 'NOT_QUALIFIED', conditions: [failed], limits: [limits[0]] }]);
   });
 
-  it('contains neither the location nor an attribute of the member', () => {
+  it('contains neither location nor attributes of the member', () => {
     const conditions = [
       aCondition({ attribute: 'GEOGRAPHY', operator: 'IS_IN', actual: 'US, Springfield', needed: ['CA'] }),
       aCondition({ attribute: 'CUSTOM', name: 'diet', operator: 'IS_IN', actual: ['vegan'], needed: ['any'] }),
@@ -125,7 +125,7 @@ describe('the record of a refused request', () => {
     expect(text).toContain('"needed":["CA"]');
   });
 
-  it('has no campaign and no flows when nothing was evaluated', () => {
+  it('has no campaign when nothing was evaluated', () => {
     expect(refusedAttempt(request, undefined)).toEqual({ ...request, flows: [] });
   });
 

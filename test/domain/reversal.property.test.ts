@@ -145,7 +145,7 @@ function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, 
   return state === 'REVERSED' ? amount : 0;
 }
 
-describe('applyRefunds(), for random campaigns and refunds,', () => {
+describe('applyRefunds(), for any campaign,', () => {
   it('reverses as much as a model in exact fractions', () => {
     let some = 0;
     fc.assert(
@@ -166,7 +166,7 @@ describe('applyRefunds(), for random campaigns and refunds,', () => {
     expect(some).toBeGreaterThan(500);
   });
 
-  it('reverses the same points when a refund is divided into parts', () => {
+  it('reverses the same points when a refund is divided', () => {
     fc.assert(
       fc.property(claims, cuts, fc.integer({ min: 0, max: 100_000 }), (claim, weights, cents) => {
         const given = rewardedAs(claim);
@@ -201,7 +201,7 @@ describe('applyRefunds(), for random campaigns and refunds,', () => {
     );
   });
 
-  it('returns to every limit the charge of the reversed reward', () => {
+  it('returns the charge of the reversed reward to every limit', () => {
     fc.assert(
       fc.property(claims, cuts, fc.boolean(), (claim, weights, isWhole) => {
         const given = rewardedAs(claim);

@@ -68,7 +68,7 @@ describe('applyRefunds()', () => {
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('leaves awards that share a maximum exactly their net reward', () => {
+  it('reverses awards that share a maximum until each has exactly its net reward', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -140,7 +140,7 @@ describe('minimums and conditions at a refund', () => {
     expect([points(asking, 4_000), points(asking, 5_000), points(asking, 8_500)]).toEqual([[40], [100], [100]]);
   });
 
-  it('do not reverse a reward that still qualifies by another condition', () => {
+  it('do not reverse the rest of a reward while another condition of the group holds', () => {
     const inAmerica = { ...inNorway, values: ['US'] };
     const location = Location.parse({ country: 'US', region: null, city: null });
     const flow = { conditionGroups: [basket(inAmerica)], reevaluateOnRefund: true };

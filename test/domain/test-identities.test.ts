@@ -27,7 +27,7 @@ describe('test identities', () => {
     expect(forcedAnswer('TEST-FAILED', 'local')).toBeUndefined();
   });
 
-  it('have a program that rejects a transaction, or accepts it and confirms it when the platform asks', async () => {
+  it('have a program that rejects a transaction or confirms it later', async () => {
     const transaction = aTransaction({});
     const answersOf = async (externalId: string) => {
       const program = testProgramOf(testAccountNumber(externalId, 1), 'sandbox');

@@ -40,7 +40,7 @@ describe('contributionsOf() for a ledger entry', () => {
     ]);
   });
 
-  it('adds up to the totals that recount() computes from all entries', () => {
+  it('is summed over all entries by recount()', () => {
     const totals = { ...noTotals, earnedPoints: 130, redeemedPoints: 20, transactions: 3 };
     const all = [entry({ points: 100 }), entry({ points: 30 }), entry({ kind: 'REDEEM', points: -20 })];
     expect(recount(all)).toEqual([{ subject: campaign, totals }]);

@@ -45,7 +45,7 @@ describe('the states of a reward transaction', () => {
     expect(reached.size).toBe(transactionStates.length);
   });
 
-  it('never lead back to COMPLETED, so that points move once', () => {
+  it('never lead back to COMPLETED', () => {
     const after = new Set<TransactionState>(transactionTransitions.COMPLETED);
     for (const state of after) for (const next of transactionTransitions[state]) after.add(next);
 

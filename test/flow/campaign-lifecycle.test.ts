@@ -53,7 +53,7 @@ const statusOf = async (id: number) => (await flow.platform.campaignRecords.find
 const heard = (subscriber: Subscriber, id: number) => subscriber.namesAbout(String(id));
 
 describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a schedule', () => {
-  it('starts and ends on schedule, with one event for each change', async () => {
+  it('starts and ends on time, with one event each', async () => {
     const sides = [await subscribe(flow, flow.demo.merchant), await subscribe(flow, flow.demo.partner)];
     const [startsAt, endsAt] = [instant(8), instant(14)];
     const id = await apply({ startsAt, endsAt });
@@ -72,7 +72,7 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     }
   });
 
-  it('sends one event for each change that is made by hand', async () => {
+  it('sends one event for each change by hand', async () => {
     const subscriber = await subscribe(flow, flow.demo.partner);
     const id = await apply({ endsAt: instant(12) });
     expect(await isActive(id)).toBe(1);

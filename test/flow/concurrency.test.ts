@@ -18,7 +18,7 @@ function tally(answers: readonly Answer[]): Record<string, number> {
   );
 }
 
-describe('twenty parallel requests of endpoint 2 with one token', () => {
+describe('twenty parallel requests with one token', () => {
   it('create one transaction and move the balance once', async () => {
     const before = await account(flow);
     const asked = await authenticate(flow, { what: 'earn', amount: 100 });
@@ -31,7 +31,7 @@ describe('twenty parallel requests of endpoint 2 with one token', () => {
     expect((await account(flow)).total_rewards).toBe(before.total_rewards + reward_amount);
   });
 
-  it.skipIf(cannot.reachTable)('get the same reply when they have one idempotency key', async () => {
+  it.skipIf(cannot.reachTable)('get the same reply under one idempotency key', async () => {
     const member = await newMember(flow, 0);
     const asked = await authenticate(flow, { what: 'earn', amount: 100, member });
     const headers = { 'Idempotency-Key': randomUUID() };

@@ -25,7 +25,7 @@ async function openAccount(): Promise<string> {
   return memberId;
 }
 
-/** Creates a merchant whose name contains markup. */
+/** Creates a merchant, and a partnership between it and the partner of the tests. */
 async function makeMerchant(name: string, redirectUris: string[] = []): Promise<Provisioned> {
   const merchant = await provisionOrganisation(flow.platform, { name, kind: 'MERCHANT', redirectUris });
   const sides = { merchantId: merchant.id, partnerId: flow.demo.partner.id };
@@ -115,7 +115,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expectPlain(page);
   });
 
-  it('names the customer account, or warns that the merchant named no account', async () => {
+  it('shows the customer whom the merchant named, or warns that the merchant named none', async () => {
     const user = { external_id: 'cc-"<b>', first_name: 'Rosalind', last_name: 'Franklin', email: 'r@example.com' };
     const named = await openPage((await beginConnect(flow, { user, redirect_uri: redirectUri })).url);
     expect(unescaped(named.html)).toContain(

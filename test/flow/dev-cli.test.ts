@@ -61,7 +61,7 @@ it.skipIf(cannot.receiveWebhooks)('the listener of the developer receives the we
   }
 });
 
-it('the typed client gets a bearer token by itself, and reads a list to its end', async () => {
+it('the typed client gets a bearer token and reads a whole list', async () => {
   const { clientId, clientSecret, apiKey } = flow.demo.merchant;
   const client = { baseUrl: flow.hosts.base, clientId, clientSecret };
   const rewards = createRewardsClient({ hosts: flow.hosts, partnerKey: apiKey, bearer: createBearerToken(client) });

@@ -26,7 +26,7 @@ async function tick(): Promise<void> {
 }
 
 describe.skipIf(cannot.lookInside)('a token that expires unused', () => {
-  it('returns its points with the next run of release-expired', async () => {
+  it('returns its points when release-expired runs next', async () => {
     const member = await newMember(flow, 1000);
     const subscriber = await subscribe(flow, flow.demo.merchant);
     const asked = await authenticate(flow, { what: 'redeem', amount: 10, member });
@@ -53,7 +53,7 @@ describe.skipIf(cannot.lookInside)('a token that expires unused', () => {
     await subscriber.close();
   });
 
-  it('returns its points once in repeated and parallel runs', async () => {
+  it('returns its points only once when release-expired runs several times, also in parallel', async () => {
     const member = await newMember(flow, 1000);
     const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
     const { rewards } = await age(asked.body.data.authentication_id);

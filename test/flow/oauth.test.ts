@@ -99,7 +99,7 @@ describe.skipIf(cannot.reachTable)('the grant client_credentials', () => {
     return oauth.processClientCredentialsResponse(server, client, response);
   };
 
-  it('returns a bearer token for endpoints 8 and 10 to a client with HTTP Basic', async () => {
+  it('returns a bearer token for endpoints 8 and 10', async () => {
     const tokens = await ask();
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'transactions:read templates:read' });
 
@@ -122,7 +122,7 @@ describe.skipIf(cannot.reachTable)('the grant client_credentials', () => {
 });
 
 describe.skipIf(cannot.reachTable)('the grant authorization_code with PKCE', () => {
-  it('returns a user token of the member who linked the account', async () => {
+  it('returns a user token of the linked member', async () => {
     const { tokens } = await connect();
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 90 * 24 * 60 * 60, user_id: expect.any(Number) });
 
@@ -177,7 +177,7 @@ describe.skipIf(cannot.reachTable)('the grant refresh_token', () => {
     expect(await status(second.access_token, first.user_id)).toBe(400);
   });
 
-  it('returns 400 invalid_grant to a client that does not own the refresh token', async () => {
+  it('returns 400 invalid_grant to another client', async () => {
     const { tokens } = await connect();
     const { clientId, clientSecret } = flow.demo.outsider;
     const thief = oauth.ClientSecretBasic(clientSecret);
@@ -194,7 +194,7 @@ describe.skipIf(cannot.reachTable)('revocation of a token', () => {
     expect(await status(tokens.access_token, tokens.user_id)).toBe(400);
   });
 
-  it('revokes an access token, and returns no error for an unknown token', async () => {
+  it('revokes an access token and ignores an unknown one', async () => {
     const { tokens } = await connect();
     await revoke(tokens.access_token);
     expect(await status(tokens.access_token, tokens.user_id)).toBe(400);

@@ -116,7 +116,7 @@ describe.skipIf(cannot.receiveWebhooks)('the webhooks of an order', () => {
       new Set(eventsOf(subscriber).flatMap(({ entity, entity_id }) => (entity === 3 ? [entity_id] : [])));
     await expect.poll(async () => (await told(merchant)).size, { timeout: settleLimitMs }).toBe(4);
     await quiet(flow);
-    // The order itself belongs to its merchant alone.
+    // Only the merchant receives events about the order itself.
     const ofOrder = (subscriber: Subscriber) => eventsOf(subscriber).filter(({ entity }) => entity === 5);
     expect(ofOrder(merchant)).toMatchObject([{ event: 'order_processed' }]);
     expect(ofOrder(partner)).toEqual([]);

@@ -20,7 +20,7 @@ async function boughtPoints(): Promise<readonly number[]> {
   return entries.map(({ points }) => points);
 }
 
-/** The deps of one instance of the function. They contain the secret, so no service has to store it. */
+/** The deps of one instance of the function. `secrets` returns the tenant itself, so no service has to store it. */
 function shopper(startMs: number) {
   const begunMs = performance.now();
   const info = vi.fn();
@@ -65,7 +65,7 @@ describe.skipIf(cannot.reachTable)('the synthetic purchase', () => {
     expect((await boughtPoints()).filter((points) => points === 20)).toHaveLength(2);
   });
 
-  it.skipIf(cannot.lookInside)('is made as soon as the secret of its function contains a tenant', async () => {
+  it.skipIf(cannot.lookInside)('is made by the function when its secret contains a tenant', async () => {
     const { region, secrets: endpoint } = flow.aws ?? {};
     if (region === undefined || endpoint === undefined) return;
     const run = () => flow.inside.invoke('consumers/synthetic-purchase', {});

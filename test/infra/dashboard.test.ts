@@ -24,7 +24,7 @@ const { widgets }: { widgets: readonly Widget[] } = JSON.parse(text);
 const lines = widgets.flatMap(({ properties }) => properties.metrics ?? []);
 const expressions = lines.flatMap(([first]) => (typeof first === 'object' ? [first.expression ?? ''] : []));
 
-/** The body as CloudFormation joins it; references become their names. */
+/** Joins the body of the dashboard as CloudFormation does, but with the name of each reference, not its value. */
 function bodyOf(body: Json | undefined): string {
   const { 'Fn::Join': join } = body as { readonly 'Fn::Join'?: readonly [string, readonly Json[]] };
   return (join?.[1] ?? []).map((part) => (typeof part === 'string' ? part : textOf(part))).join('');
@@ -68,7 +68,7 @@ function written(spy: { readonly mock: { readonly calls: readonly (readonly unkn
   });
 }
 
-/** Measurements of each metric that functions emit: one for every value of its dimension. */
+/** One measurement of each metric that functions emit. A metric with a dimension has one for every value. */
 const measurements: readonly Measurement[] = Object.entries(platformMetrics).flatMap(([name, metric]) => {
   if ('message' in metric) return [];
   const parts: readonly (string | undefined)[] = 'by' in metric ? metric.by.values : [undefined];
@@ -89,7 +89,7 @@ describe('the dashboard of a stage', () => {
     vi.unstubAllEnvs();
   });
 
-  it('shows only metrics that code and log filters write', async () => {
+  it('shows only metrics that functions emit or log filters count', async () => {
     const [contract] = contracts.filter(({ name }) => name === 'get-openapi');
     if (!contract) throw new Error('no contract');
     const broken = endpoint(contract, {}, () => Promise.reject(new Error('broken')));
@@ -139,7 +139,7 @@ describe('the dashboard of a stage', () => {
     expect(statistics).toEqual(expect.arrayContaining(['p50', 'p99']));
   });
 
-  it('finds functions and queues by the name of their stack', () => {
+  it('finds functions and queues by names that begin with the name of their stack', () => {
     const searches = expressions.filter((expression) => expression.includes('SEARCH') && expression.includes('AWS/'));
     expect(searches).not.toEqual([]);
     for (const expression of searches) {
@@ -194,7 +194,7 @@ describe('the tags of a stage', () => {
     expect(textOf(app.only('AWS::DynamoDB::GlobalTable').Properties.Replicas)).toContain('rewards-platform');
   });
 
-  it('are on all resources of a type, or on none', () => {
+  it('are on all resources of a type when they are on one of them', () => {
     const withTags = new Set(
       app.all.filter(({ Properties }) => Properties?.Tags !== undefined).map(({ Type }) => Type),
     );

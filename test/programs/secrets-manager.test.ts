@@ -33,7 +33,7 @@ describe('a secret', () => {
     expect(await manager.read('rewards-local/program/2')).toBe('second');
   });
 
-  it('is stored in a file, so that it survives a restart of the local Secrets Manager', async () => {
+  it('survives a restart of the local Secrets Manager', async () => {
     await manager.write('kept', 'text');
     await server.close();
     server = createSecretsServer(file);
@@ -42,7 +42,7 @@ describe('a secret', () => {
     expect(await manager.read('kept')).toBe('text');
   });
 
-  it('is stored in a list with the other secrets of its program, the newest secret first', async () => {
+  it('is stored with its program’s other secrets, the newest first', async () => {
     const secrets = new ProgramSecrets(manager, 'sandbox');
     expect(await secrets.of(7)).toEqual([]);
     await secrets.write(7, ['whsec_new', 'whsec_old']);
@@ -85,7 +85,7 @@ describe('a call of Secrets Manager', () => {
     );
   });
 
-  it('is repeated after status 500; after status 400 it throws the error that the reply names', async () => {
+  it('is repeated after status 500, but not after 400', async () => {
     const receiver = await startReceiver((response) =>
       receiver.received.length < 3
         ? response.writeHead(500).end()

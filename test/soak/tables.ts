@@ -17,7 +17,7 @@ import { createPlatformTable } from '../support/create-table.ts';
 export interface SoakTable {
   readonly name: string;
   readonly endpoint: string;
-  /** Replaces the calls of DynamoDB; undefined for a real DynamoDB. */
+  /** Carries out a command in place of DynamoDB; undefined for a real DynamoDB. */
   readonly carryOut?: (command: string, input: unknown) => unknown;
   /** Empties the table and begins a new stream. */
   reset(): Promise<void>;

@@ -39,7 +39,7 @@ describe('changeText()', () => {
 describe('the text of a write', () => {
   const key = { pk: 'P', sk: 'S' };
 
-  it('gives the values of the condition and of the change different placeholders', () => {
+  it('uses different placeholders for the condition and the change', () => {
     const write: Write = {
       kind: 'update',
       key,

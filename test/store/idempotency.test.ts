@@ -94,7 +94,7 @@ describe('the idempotency key of a request that died', () => {
     expect(claims.filter(({ kind }) => kind === 'running')).toHaveLength(19);
   });
 
-  it('ignores a reply or release of that request after the takeover', async () => {
+  it('is not changed when that request stores a reply or releases the key after the takeover', async () => {
     const scope = await firstDied();
     await idempotency.claim(request(scope, 'b'), later(lockMs));
 
@@ -112,7 +112,7 @@ describe('the idempotency key of a request that died', () => {
     expect(await work(scope, 'b')).toEqual([undefined, true]);
   });
 
-  it('stays with that request when its reply comes during the takeover', async () => {
+  it('is not taken over if that request stores its reply first', async () => {
     const scope = await firstDied();
     let writes = 0;
     const table = {
@@ -137,7 +137,7 @@ describe('the idempotency key of a finished request', () => {
     expect(await idempotency.claim(request(scope, 'b'), later(1))).toEqual({ kind: 'replay', reply });
   });
 
-  it('keeps the reply that was written with the result', async () => {
+  it('keeps its reply when that request stores another reply later', async () => {
     const scope = await firstDied();
     await work(scope, 'died');
     await idempotency.keep(request(scope, 'died'), { ...reply, status: 409 });

@@ -16,7 +16,7 @@ it('an item without a version is read as version 1', () => {
   expect(things.parse(early)).toEqual({ name: 'cup' });
 });
 
-it('an unknown version is refused with an error that does not contain the ids of the item', () => {
+it('the error for an unknown version does not contain the item’s ids', () => {
   const parse = () => things.parse({ ...item, v: 2 });
   expect(parse).toThrow(UnknownVersionError);
   expect(parse).toThrow('an item of kind THING THING has version 2; this release reads versions up to 1');
@@ -29,12 +29,12 @@ it('a release can read a version that it does not write yet', () => {
   expect(readers.item(keyOf(1), { name: 'cup' })).toEqual(item);
 });
 
-it('an item that is read and written back keeps unknown attributes, but no attribute that was removed', () => {
+it('an item that is written back keeps unknown attributes, but no removed ones', () => {
   const { color: _, ...named } = things.parse({ ...item, color: 'red', size: 2, duePk: 'DUE#1' });
   expect(things.item(keyOf(1), { ...named, name: 'mug' })).toEqual({ ...item, name: 'mug', size: 2 });
 });
 
-it('unknown attributes are not copied into a new item, but stay in an item that moves to another key', () => {
+it('unknown attributes move with their item, but are not copied', () => {
   const read = things.parse({ ...item, size: 2 });
   expect(things.item(keyOf(2), { ...read })).toEqual({ ...item, pk: 'THING#2' });
   expect(things.moved(keyOf(2), { ...read })).toEqual({ ...item, pk: 'THING#2', size: 2 });

@@ -70,7 +70,7 @@ async function used(): Promise<Record<string, number>> {
 
 const newYork = 'America/New_York';
 
-describe('the period of a limit, in the time zone of the partnership,', () => {
+describe('the period of a limit', () => {
   it.each([
     ['DAY', newYork, '2026-11-21T04:59:59.999Z', '2026-11-21T05:00:00.000Z'],
     ['DAY', 'Asia/Tokyo', '2026-11-21T14:59:59.999Z', '2026-11-21T15:00:00.000Z'],
@@ -99,7 +99,7 @@ describe('the period of a limit, in the time zone of the partnership,', () => {
   });
 });
 
-describe('a charge returns to the period that it was charged to', () => {
+describe('a charge returns to its period', () => {
   /** Five minutes before midnight and five after, in New York. */
   const [late, early] = ['2026-11-21T04:55:00.000Z', '2026-11-21T05:05:00.000Z'];
   const [yesterday, today] = ['2026-11-20', '2026-11-21'];
@@ -126,7 +126,7 @@ describe('a charge returns to the period that it was charged to', () => {
     expect(await ask({ campaign, order: 'D', at: early, points: 300 })).toBe(150);
   });
 
-  it('when the amount of an order changes after midnight', async () => {
+  it('when an order’s amount changes after midnight', async () => {
     const campaign = limited({ unit: 'POINTS', amount: 250, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late, points: 200 });
     expect(await ask({ campaign, order: 'A', at: '2026-11-21T05:01:00.000Z', points: 240 })).toBe(240);
@@ -144,7 +144,7 @@ describe('a charge returns to the period that it was charged to', () => {
   });
 });
 
-describe('an order whose earlier token used up a limit gets a new token', () => {
+describe('an order that used up a limit gets a new token', () => {
   const at = '2026-11-21T12:00:00.000Z';
 
   it('when the amount changes', async () => {
@@ -157,7 +157,7 @@ describe('an order whose earlier token used up a limit gets a new token', () => 
     expect(await ask({ campaign, order: 'B', at, points: 1 })).toBeUndefined();
   });
 
-  it('when the earlier token has expired and another member asks', async () => {
+  it('for another member after expiry', async () => {
     const campaign = limited({ amount: 1 });
     const first = account;
     await ask({ campaign, order: 'shared', at });
@@ -173,7 +173,7 @@ describe('an order whose earlier token used up a limit gets a new token', () => 
 describe('two versions of a campaign', () => {
   const at = '2026-11-21T12:00:00.000Z';
 
-  it('share the usage of a limit that has the same id in both', async () => {
+  it('share the usage of a limit with the same id', async () => {
     const first = limited({ amount: 1 });
     const flows = first.flows.map((flow) => ({ ...flow, limits: [aUserLimit({ amount: 2 })] }));
     const second = { ...first, version: 2, flows };

@@ -38,7 +38,7 @@ describe('PlatformKeys', () => {
     expect(await instance().of('lost')).toEqual(key);
   });
 
-  it('reads a key again after five minutes, and returns a rotated key to every instance by then', async () => {
+  it('reads a rotated key after five minutes, seals with it after ten, and drops the old key after a day', async () => {
     let now = new Date('2026-11-21T10:00:00Z');
     const running = new PlatformKeys(faulty.client, { now: () => now, random: randomBytes });
     const earlier = await running.of('rotated');
@@ -56,7 +56,7 @@ describe('PlatformKeys', () => {
     expect(await running.validOf('rotated')).toEqual({ seals: secret, open: [secret] });
   });
 
-  it('reads a key again after a failure', async () => {
+  it('reads a key again after the first read of it failed', async () => {
     const keys = instance();
     faulty.faults.add({ operation: 'GetItem', fault: 'Throttling', from: 1 });
     await expect(keys.of('failed')).rejects.toThrow();

@@ -43,7 +43,7 @@ async function asItIs({ id }: RewardTransaction): Promise<RewardTransaction> {
   return found;
 }
 
-/** A purchase of a dollar that earned a point and fifty cents, both pending. */
+/** A purchase for a dollar. Its two rewards, a point and fifty cents of cashback, are pending. */
 const pointAndCents = (name: string) =>
   account.pending({ campaign: 'pointsAndCashback', externalTransactionId: name, points: 100 });
 
@@ -152,7 +152,7 @@ describe('a limit on events that earn points and cashback', () => {
   it('counts the event until the cashback is reversed too', async () => {
     const [point, cents] = (await pointAndCents('cashback left')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
-    // The net of 99 cents is worth no point, but 49 cents of cashback.
+    // The 99 cents that are left after the refund earn no point, but 49 cents of cashback.
     await endByRefund(point, 1);
     expect(Object.values(await used())).toEqual([1]);
 

@@ -9,7 +9,7 @@ import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';
 import { aRefund, Refunding } from './refunding.ts';
 
-/** The steps of a history of a member's points. Cents are points. */
+/** The points of one reward or payment. The purchase costs one cent for each point. */
 const amounts = fc.integer({ min: 1, max: 300 });
 /** The refunded share of the remaining amount. A transfer is only reversed as a whole. */
 const percents = fc.oneof(fc.integer({ min: 1, max: 100 }), fc.constant(100));

@@ -29,7 +29,7 @@ describe('lease()', () => {
 });
 
 describe('the position of a sweep', () => {
-  it('is undefined until a value is set, and then the latest value', async () => {
+  it('is the latest value that was set, if any', async () => {
     expect(await sequences.sweptTo('sweep')).toBeUndefined();
 
     await sequences.setSweptTo('sweep', '2026-03-08T12:00');

@@ -106,7 +106,7 @@ describe('recently read subscriptions', () => {
     expect(reads).toEqual([1]);
   });
 
-  it('are read again for a newer event and after their maximum age', async () => {
+  it('are read again for an event after the last read, and after their maximum age', async () => {
     const { recent, reads, clock } = counted();
     await recent.of(1, '2026-03-01T11:59:59.000Z');
     await recent.of(1, '2026-03-01T12:00:00.500Z');

@@ -171,7 +171,7 @@ describe('write()', () => {
     expect(await table.get(keyOf(item))).toEqual(after);
   });
 
-  it('succeeds when the answer to a put is lost, but refuses to replace an item that another write put', async () => {
+  it('repeats a put whose answer is lost, but replaces no other item', async () => {
     const [own, other] = [newItem({ id: 'own' }), newItem({ id: 'other' })];
     await table.write(put(other));
     faulty.faults.add({ ...lostAnswer, nth: 1 });

@@ -94,7 +94,7 @@ describe('TotalsCounter', () => {
         const counter = new TotalsCounter(table.client);
         const [one = [], ...others] = batchesOf(own, how);
         await counter.count(one, new Date());
-        // Two shards of the stream deliver in parallel, with the same batch in both.
+        // The stream delivers all other batches in parallel, and repeats the first batch at the same time.
         await Promise.all([...others, one].map((batch) => counter.count(batch, new Date())));
 
         const expected = recount(own);

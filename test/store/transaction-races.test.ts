@@ -29,8 +29,8 @@ async function race(round: number, one: () => Promise<boolean>, other: () => Pro
   return (await Promise.all([other(), one()])).reverse();
 }
 
-describe('parallel changes of one award claim or its transaction', () => {
-  it('succeed for cancel() or for create(), never for both', async () => {
+describe('parallel changes of one award', () => {
+  it('succeed for cancel() or create(), never for both', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
       const claim = await account.reserve(order(`expire-create-${round}`));
@@ -44,7 +44,7 @@ describe('parallel changes of one award claim or its transaction', () => {
     }
   });
 
-  it('succeed for replace() or for create(), never for both', async () => {
+  it('succeed for replace() or create(), never for both', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
       const claim = await account.reserve(order(`replace-create-${round}`));
@@ -77,7 +77,7 @@ describe('parallel changes of one award claim or its transaction', () => {
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('succeed only once when one is a rejection and all others are confirmations', async () => {
+  it('succeed only once for confirmations and a rejection', async () => {
     const account = await Account.open(table, 10_000);
     const [transaction] = (await account.pending(order('complete-twice'))) as [RewardTransaction];
 

@@ -11,7 +11,7 @@ import { type BooksAndEvents, faultsOf, readBooks } from '../support/reconcile.t
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account, type CampaignName, holding } from './account.ts';
 
-/** The steps of a history of orders of two members. */
+/** The campaigns and external ids that the steps of a history use. */
 const orders = fc.record({
   campaign: fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom<CampaignName[]>('earn', 'redeem', 'both') },
@@ -28,7 +28,7 @@ const steps = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('complete'), who, which: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail'), who, which: fc.nat() }) },
 );
-/** Steps at the same time; then minutes pass. */
+/** The rounds of a history. The steps of a round run in parallel; then some minutes pass. */
 const rounds = fc.array(
   fc.record({ steps: fc.array(steps, { minLength: 1, maxLength: 8 }), minutes: fc.constantFrom(0, 0, 6, 11) }),
   { minLength: 5, maxLength: 12 },
@@ -70,7 +70,7 @@ async function take(step: Step, { account, table, now }: Scene) {
   }
 }
 
-/** Plays endpoint 1 for a new or a repeated order. The token may replace an earlier token, even of another member. */
+/** Plays endpoint 1 for a new or a known purchase. The token may replace an earlier token, even of another member. */
 async function ask({ order, points: amount }: Extract<Step, { kind: 'ask' }>, account: Account, now: Date) {
   const existing = await account.find(order);
   const asked = { userId: account.member.user.id, amountCents: amountOf(order.campaign, amount), now };
@@ -97,7 +97,7 @@ async function answer(
   return kind === 'complete' ? account.complete(legs, undefined, now) : account.fail(legs, 'rejected', now);
 }
 
-/** Returns counters above their limits, and transfers whose legs differ in state. */
+/** Returns counters that are above their limits or below zero, and transfers whose legs differ in state. */
 function moreFaultsOf({ usage, transactions }: BooksAndEvents): string[] {
   const states = new Map(transactions.map(({ id, state }) => [id, state]));
   return [
@@ -110,7 +110,7 @@ function moreFaultsOf({ usage, transactions }: BooksAndEvents): string[] {
   ];
 }
 
-describe('random histories of orders, with parallel steps,', () => {
+describe('random histories with parallel steps', () => {
   it('violate no invariant of the stored data after any round', async () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (history) => {

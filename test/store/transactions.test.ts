@@ -60,7 +60,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     await expect(account.reserve(order)).rejects.toBeInstanceOf(ClaimConflictError);
   });
 
-  it('use the points of the earlier token for the new token', async () => {
+  it('use the earlier token’s points for the new token', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
@@ -75,7 +75,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     expect(await account.transactions.find(earlier.rewards[0]?.id ?? 0)).toMatchObject({ state: 'CANCELLED' });
   });
 
-  it('keep the earlier token when the balance is too low', async () => {
+  it('keep the earlier token when points are insufficient', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
@@ -89,7 +89,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     expect(await account.balance()).toEqual({ availablePoints: 100, heldPoints: 900 });
   });
 
-  it('move the claim to another member when the token has expired', async () => {
+  it('move an expired token’s claim to another member', async () => {
     const [one, other] = [await Account.open(table, 500), await Account.open(table, 500)];
     const order = anOrder({ points: 300 });
     const earlier = await one.reserve(order);

@@ -4,7 +4,7 @@ export interface TableAddress {
   readonly endpoint: string;
 }
 
-/** Sets the environment variables of functions to a table. Handlers that are first called afterwards read them. */
+/** Sets environment variables, so that functions use a table. Handlers that are first called afterwards read them. */
 export function setEnvironment({ name, endpoint }: TableAddress): void {
   Object.assign(process.env, {
     STAGE: 'local',

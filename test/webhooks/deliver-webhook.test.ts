@@ -25,7 +25,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     ]);
   });
 
-  it('stores a success as an item that costs one write unit', async () => {
+  it('stores a success in one write unit', async () => {
     const { subscription, run } = await scene();
     await run();
     const [row] = await rows(subscription);
@@ -41,7 +41,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     expect(await rows(subscription)).toHaveLength(1);
   });
 
-  it('writes the health of the endpoint only for the first successes', async () => {
+  it('writes the endpoint’s health only for the first successes', async () => {
     const { deliver, message, newEvent, found } = await scene();
     const ten = () => Array.from({ length: 10 }, () => ({ ...message, event: newEvent() }));
     await deliver(ten());
@@ -51,7 +51,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     expect((await found()).healthVersion).toBe(healthVersion);
   });
 
-  it('does not fail the message when the success cannot be recorded', async () => {
+  it('does not fail the message when recording fails', async () => {
     const { receiver, lines, deps, run } = await scene();
     const record = () => Promise.reject(new Error('throttled'));
     const finalAmong = async () => new Set<string>();
@@ -60,7 +60,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     expect(lines.map(([level, text]) => [level, text])).toContainEqual(['warn', 'delivery.not_recorded']);
   });
 
-  it('does not log the URL, the salt or the body of the reply', async () => {
+  it('does not log the URL, the salt or the reply', async () => {
     const { subscription, lines, run } = await scene((response) => response.end('their secret'));
     await run();
     const logged = JSON.stringify(lines);
@@ -69,7 +69,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
 });
 
 describe('deliverWebhooks(), when the endpoint fails', () => {
-  it('queues the next attempt with a delay in the slow lane', async () => {
+  it('delays the next attempt in the slow lane', async () => {
     const { subscription, message, sent, lines, run, entry } = await scene(failing(500));
     await run();
 
@@ -92,7 +92,7 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
     expect(sent.map(({ to, atMs }) => [to, atMs - start])).toEqual([['slow', 220_000]]);
   });
 
-  it('parks the delivery when Retry-After exceeds the maximum delay of a queue', async () => {
+  it('parks the delivery when Retry-After exceeds a queue’s maximum delay', async () => {
     const { sent, run, health, parked } = await scene(failing(503, { 'retry-after': '3600' }));
     await run();
     expect(sent.map(({ to, atMs }) => [to, atMs - start])).toEqual([['schedule', 3_600_000]]);
@@ -112,7 +112,7 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
     expect(await entry()).toMatchObject({ state: 'retrying', errorClass });
   });
 
-  it('sends two requests for a batch of ten deliveries, and queues all ten again', async () => {
+  it('sends only two of ten deliveries, and queues all again', async () => {
     const { receiver, message, newEvent, deliver, sent } = await scene(failing(500));
     const batch = Array.from({ length: 10 }, () => ({ ...message, event: newEvent() }));
     expect(await deliver(batch)).toEqual(batch.map(() => undefined));
@@ -123,7 +123,7 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
     expect(untried).toEqual(others);
   });
 
-  it('parks deliveries without a request while the circuit breaker is open', async () => {
+  it('parks deliveries untried while the circuit breaker is open', async () => {
     const { receiver, message, newEvent, deliver, until, parked, entry } = await scene(failing(500));
     await deliver(Array.from({ length: 5 }, () => ({ ...message, event: newEvent() })));
     await until(start + 11_000);
@@ -158,7 +158,7 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
     ]);
   });
 
-  it('uses the current URL of the subscription in a later attempt', async () => {
+  it('uses a changed URL in the next attempt', async () => {
     const { subscriptions, found, time, run, entry } = await scene(failing(500));
     await run();
     const recovered = await receiving();
@@ -183,7 +183,7 @@ describe('deliverWebhooks(), when the subscription was deleted', () => {
     expect(await entry()).toMatchObject({ state: 'dropped', attempts: 0 });
   });
 
-  it('does not send the delivery to a later subscription to the same events', async () => {
+  it('sends nothing to a later subscription', async () => {
     const { receiver, subscription, subscriptions, run } = await scene();
     await subscriptions.remove(subscription.organisationId, {});
     const { subscriptionId } = aSubscription();

@@ -48,14 +48,14 @@ describe('the listener in place of the network', () => {
     await expect.poll(() => trap.accepted, { interval: 2, timeout: 10_000 }).toBe(1);
   });
 
-  it('receives the connection to a name with public addresses', async () => {
+  it('receives connections to a name with public addresses', async () => {
     await outcomeOf('https://hooks.example.com/', resolvingTo(publicAddress, '2606:4700:4700::1111'));
     expect(trap.targets).toEqual([publicAddress, '2606:4700:4700::1111']);
     await expect.poll(() => trap.accepted, { interval: 2, timeout: 10_000 }).toBe(1);
   });
 });
 
-describe('post(), protected against requests to internal hosts', () => {
+describe('post(), protected against internal hosts', () => {
   it.each([...forbiddenHosts, ...forbiddenAddresses.map(urlHost)])('does not connect to the host %j', async (host) => {
     for (const url of [`https://${host}/`, `https://${host}:8443/`, `http://${host}/`, `HTTPS://${host}`]) {
       expect(await outcomeOf(url, resolvingTo(publicAddress)), url).toMatchObject(forbidden);

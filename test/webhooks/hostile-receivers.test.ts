@@ -30,7 +30,7 @@ function posting(options: { deadlineMs?: number } = {}) {
     poster.post({ endpointUrl: `${scheme}://127.0.0.1:${receivers.portOf(hostility)}/hooks`, headers: {}, body });
 }
 
-/** How much later an attempt ended than a timer of the same duration, so that a busy event loop does not count. */
+/** How long after a timer of the same duration an attempt ended. A busy event loop delays the timer as well. */
 async function latenessMs(durationMs: number, post: () => Promise<AttemptOutcome>) {
   const startedAt = performance.now();
   const timed = new Promise<number>((resolve) => {
@@ -149,8 +149,8 @@ describe('two attempts in a row have the expected outcome at an endpoint', () =>
   });
 });
 
-describe('a reply without a request', () => {
-  it('ends the unused connection and is not taken as the reply to the next request', async () => {
+describe('a reply that arrives on an idle connection', () => {
+  it('ends the connection and is not taken as the reply to the next request', async () => {
     const post = posting({ deadlineMs: 5000 });
     expect(await post('sends an error, and a success while the connection is idle')).toMatchObject({ status: 500 });
     await expect.poll(openSockets, { timeout: 10_000 }).toBe(0);

@@ -36,8 +36,8 @@ function setChain(chain: readonly string[], ...addresses: readonly string[]): vo
   });
 }
 
-describe('post(), with the answers of a name server', () => {
-  it('connects to the address at the end of a chain of aliases', async () => {
+describe('post() with a name server', () => {
+  it('follows a chain of aliases to its address', async () => {
     setChain([host, 'a.example.net', 'b.example.org'], publicAddress);
     await outcomeOf(`https://${host}/`);
     expect(trap.targets).toEqual([publicAddress]);
@@ -71,7 +71,7 @@ describe('post(), with the answers of a name server', () => {
     expect(trap.targets).toEqual([]);
   });
 
-  it('checks the answer to its own query, and not an earlier answer', async () => {
+  it('checks the answer to its own query, not an earlier one', async () => {
     names.set(host, [publicAddress]);
     await outcomeOf(`https://${host}/`);
     expect(trap.targets).toEqual([publicAddress]);

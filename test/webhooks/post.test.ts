@@ -65,18 +65,18 @@ describe('the outcome of post()', () => {
     },
   );
 
-  it('contains the value of Retry-After when the endpoint replies with this header', async () => {
+  it('contains the value of the header Retry-After', async () => {
     const receiver = await receiving((response) => response.writeHead(503, { 'retry-after': '90' }).end('later'));
     const outcome = await post(receiver.url);
     expect(outcome).toMatchObject({ errorClass: 'server_error', status: 503, retryAfterSeconds: 90, excerpt: 'later' });
   });
 
-  it('is a failure with the error class connect when the endpoint does not listen', async () => {
+  it('has the error class connect when nothing listens', async () => {
     const outcome = await post(`http://127.0.0.1:${await findFreePort()}/`);
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'connect' });
   });
 
-  it('is a failure with the error class tls when the endpoint does not support TLS', async () => {
+  it('has the error class tls when the endpoint lacks TLS', async () => {
     const receiver = await receiving();
     const outcome = await post(`https://127.0.0.1:${receiver.port}/`);
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'tls' });

@@ -27,7 +27,7 @@ export function posting() {
       return receiver;
     },
 
-    /** An endpoint on TCP, to violate the rules of HTTP. */
+    /** An endpoint on plain TCP, with which a test can violate the rules of HTTP. */
     async receivingRaw(connected: (socket: Socket) => void): Promise<string> {
       const server = createTcpServer((socket) => connected(socket.on('error', () => {})));
       const port = await new Promise<number>((resolve) => {

@@ -78,7 +78,7 @@ describe('a connection of post()', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('has the address of its socket checked before the request is sent', async () => {
+  it('has its socket’s address checked before the request', async () => {
     await receive();
     const isForbidden = vi.fn<(address: string) => boolean>(() => true);
     const { outcome } = await postOnce(plan({ isForbidden }));
@@ -107,7 +107,7 @@ describe('a connection of post()', () => {
     expect(received).toEqual([]);
   });
 
-  it('fails and sends nothing when the socket has no address any more', async () => {
+  it('sends nothing when its socket has lost its address', async () => {
     await receive();
     const { outcome } = await postOnce(plan({ agent: new AddresslessAgent() }));
 
@@ -116,7 +116,7 @@ describe('a connection of post()', () => {
   });
 });
 
-describe('a connection that stays open after its request', () => {
+describe('a connection that stays open', () => {
   it('keeps its checked address when the DNS record changes', async () => {
     await receive();
     await postOnce(plan());

@@ -102,7 +102,7 @@ describe('relayOutbox()', () => {
     expect(new Set(ids(bus.taken))).toEqual(new Set(all.map(({ id }) => id)));
   });
 
-  it('stops at the first event that the bus refuses in every call, and reports that event', async () => {
+  it('stops at the first event that the bus refuses in every call', async () => {
     const all = events(25);
     const refused = [all[12]?.id, all[14]?.id];
     const { reply, bus, lines } = await relaying(all.map(inserted), {
@@ -114,7 +114,7 @@ describe('relayOutbox()', () => {
     expect(lines).toContainEqual(['error', 'outbox.not_published', { published: 12, of: 25 }]);
   });
 
-  it('has published every event after a second run that begins at the event that the first run reported', async () => {
+  it('publishes every event when it runs again from the reported event', async () => {
     const all = events(15);
     const first = await relaying(all.map(inserted), {
       takes: ({ Detail }) => !Detail.includes(`${all[4]?.id}`),
@@ -195,7 +195,7 @@ describe('an item with unreadable events', () => {
     expect(lines).toEqual([['error', 'outbox.unreadable', { ...place, error: expect.any(Error) }]]);
   });
 
-  it('goes to the dead-letter queue with only its position, key and events', async () => {
+  it('becomes a dead letter with only position, key and events', async () => {
     const item = { ...claim, amountCents: 1_000, outbox: { occurredAt: 'x', events: [{ id: 'é \u{1F600} \uFFFE' }] } };
     const { aside } = await relaying([streamed(item, 5, claim)]);
 
@@ -207,7 +207,7 @@ describe('an item with unreadable events', () => {
     });
   });
 
-  it('goes to the dead-letter queue with only its position and key when its events are too long', async () => {
+  it('becomes a dead letter without events that are too long', async () => {
     const { aside, reply } = await relaying([streamed({ ...unreadable, event: 'x'.repeat(300_000) }, 0)]);
 
     expect(reply).toEqual(done);
@@ -225,7 +225,7 @@ describe('an item with unreadable events', () => {
     expect(lines).toEqual([['error', 'outbox.interrupted', { handled: 1, of: 3, error: expect.any(Error) }]]);
   });
 
-  it('makes the relay throw when the item is the first of its batch and the dead-letter queue fails', async () => {
+  it('makes the relay throw when it comes first and the dead-letter queue fails', async () => {
     const records = [streamed(unreadable, 0), inserted(anEvent(), 1)];
     await expect(relaying(records, { queueWorks: () => false })).rejects.toThrow('no queue');
   });
@@ -237,7 +237,7 @@ describe('an item with unreadable events', () => {
     expect(aside).toEqual([]);
   });
 
-  it('goes to the dead-letter queue only once when the bus fails for a later event', async () => {
+  it('becomes only one dead letter when a later event fails', async () => {
     const [one] = events(1) as [PlatformEvent];
     const bus = {
       publish: (all: readonly unknown[]) =>

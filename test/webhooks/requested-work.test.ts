@@ -15,21 +15,21 @@ const earlier = '2026-03-01T11:59:00.000Z';
 const open: EndpointHealth = { state: 'open', recent: 'FFFFF', probes: 2, resumeAt: '2026-03-01T14:00:00.000Z' };
 const disabled: EndpointHealth = { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'failing' };
 
-describe('sending deliveries at the request of the owner', () => {
+describe('sending deliveries on request', () => {
   it('is due now when the endpoint works', () => {
     expect(withWork(newHealth, now)).toEqual({ ...newHealth, resumeAt: at, waitingUntil: at });
   });
 
-  it('keeps the due time of another delivery that is due earlier', () => {
+  it('keeps an earlier due time of another delivery', () => {
     expect(withWork({ ...newHealth, waitingUntil: earlier }, now).waitingUntil).toBe(earlier);
   });
 
-  it.each([open, disabled])('waits while the state of the endpoint is $state', (health) => {
+  it.each([open, disabled])('waits while the endpoint is $state', (health) => {
     expect(withWork(health, now)).toEqual(health);
     expect(withReplay(health, 'replay', now)).toEqual({ ...health, replayId: 'replay' });
   });
 
-  it('is due now while an open circuit breaker has no planned probe', () => {
+  it('is due now when an open circuit breaker plans no probe', () => {
     const { resumeAt: _, ...idle } = open;
     expect(withWork(idle, now)).toEqual({ ...idle, resumeAt: at });
     const inTurn = { ...open, leaseUntil: '2026-03-01T12:01:00.000Z' };
@@ -37,7 +37,7 @@ describe('sending deliveries at the request of the owner', () => {
   });
 
   it.each([newHealth, open, disabled])(
-    'is due now for a test event when the state of the endpoint is $state',
+    'is due now for a test event when the endpoint is $state',
     (health) => {
       expect(withTest(health, 'event', now)).toMatchObject({ state: health.state, testEventId: 'event', resumeAt: at });
     },

@@ -257,7 +257,7 @@ describe('resumeEndpoint(), at the request of the owner', () => {
     expect(ids.filter((id) => id === test.id)).toHaveLength(1);
   });
 
-  it('replays the deliveries of a period with the same event ids', async () => {
+  it('sends the deliveries of a replayed period again, with their original event ids', async () => {
     const { receiver, deliver, message, newEvent, subscriptions, found, time, resume, announced, until, deps } =
       await scene(accepts);
     const old = Array.from({ length: 250 }, () => ({ ...message, event: newEvent() }));

@@ -3,8 +3,8 @@ import { type StageSettings, stageSettings } from '../../infra/stages.ts';
 import { bundle, listFunctionFolders } from './bundle.ts';
 
 /**
- * Builds every function and synthesizes the stage `local`. Writes only to the given folder, so builds can run at the
- * same time. Returns the folder of the cloud assembly.
+ * Builds every function and synthesizes the stage `local`. Writes only to the given folder, so builds with different
+ * folders can run at the same time. Returns the folder of the cloud assembly.
  */
 export async function assemble(directory: string): Promise<string> {
   // esbuild runs in its own process, so the CDK is loaded at the same time.

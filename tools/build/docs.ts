@@ -77,7 +77,7 @@ const files: Readonly<Record<string, () => string>> = {
 };
 
 /**
- * Every page with generated parts.
+ * Every file that is generated, as a whole or in parts.
  * @throws Error for a marker that names no section.
  */
 export function generatedPages(): GeneratedPage[] {

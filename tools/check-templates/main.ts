@@ -31,7 +31,10 @@ const python = resolve('.local/python');
 /** cfn-lint exits with a sum: 2 for errors, plus 4 for warnings, plus 8 for information. */
 const lintStatuses = [0, 2, 4, 6, 8, 10, 12, 14];
 
-/** Reports only failed checks, without code, into a file: checkov writes other text to its standard output. */
+/**
+ * checkov reports only failed checks, and does not quote the templates. The report goes to a file, because checkov
+ * writes other text to its standard output.
+ */
 const checkovReport = ['--quiet', '--compact', '--output', 'json', '--output-file-path', folder];
 
 /** Writes the templates without the functions' code, which no checker reads. */

@@ -75,13 +75,13 @@ function checkCommit(name: string): void {
   }
 }
 
-/** @throws UsageError when no commit is after `from` up to `to` */
+/** @throws UsageError when the history of `to` has no commit that is not also in the history of `from` */
 function checkOrder(from: string, to: string): void {
   if (git('rev-list', '--count', `${from}..${to}`) !== '0') return;
   throw new UsageError(`there is no commit after ${from} up to ${to}: FROM has to be before TO`);
 }
 
-/** Where the notes begin: a commit, and what it is. */
+/** The notes begin after this commit; undefined means at the first commit. `words` tells the reader where that is. */
 interface Beginning {
   readonly commit: string | undefined;
   readonly words: string;

@@ -1,12 +1,12 @@
 import { scaleGoals } from '../../shared/contracts/promises.ts';
 import { type Ceiling, ceilingsAt, needsDesign, type PlatformLoad } from './model.ts';
 
-/** The campaigns of every scenario have two limits of members. */
+/** In every scenario, a campaign has two limits, and both count for each member. */
 const memberLimits = 2;
 
 /**
- * The loads that the tables of docs/architecture/scale.md compare. A scenario with fewer merchants or partners is
- * harder for the keys that they share.
+ * The loads that the tables of docs/architecture/scale.md compare. With fewer merchants or partners, the same load
+ * falls on fewer keys of the table, so the limit of one key is reached earlier.
  */
 export const scenarios: readonly PlatformLoad[] = [
   { perSecond: 10, merchants: 1, partners: 1, memberLimits },

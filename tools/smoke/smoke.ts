@@ -5,7 +5,7 @@ import type { SyntheticTenant } from '../../shared/operations/synthetic-purchase
 import type { makeDemoWorld } from '../admin/demo/world.ts';
 import { CommandError } from '../command.ts';
 
-/** The tests of a deployed stage: the hosts that they call, and the tenant that they act as. */
+/** Which tests run on a deployed stage, which hosts they call, and which tenant they use. */
 
 type SmokeTenant = Pick<Awaited<ReturnType<typeof makeDemoWorld>>, 'merchant' | 'campaigns' | 'unlinkedAccount'>;
 

@@ -47,7 +47,7 @@ export async function runProgram(
   throw new ProgramError(`${program} ${args[0]} failed (${code}); ${log} ends with:\n${lines.join('\n')}`);
 }
 
-/** Ends every process of a group that still runs. */
+/** Ends all processes of a group. */
 export function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);

@@ -98,7 +98,7 @@ function renewing(
   };
   const isValid = ({ expiresAt }: HeldToken) =>
     expiresAt === undefined || expiresAt.getTime() - marginMs > now().getTime();
-  // If a token was just renewed, the platform refused it for another reason than its age. So it is not renewed again.
+  // If the platform refuses a token that was just renewed, age is not the reason. So the token is not renewed again.
   const isFresh = ({ renewedAt }: HeldToken) => renewedAt !== undefined && now().getTime() - renewedAt < marginMs;
 
   return {

@@ -2,5 +2,8 @@ import { processRefund, processRefundStores } from '../../../shared/operations/p
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 
-/** Reverses the rewards of external orders as far as the orders were refunded: all refunds of an order together. */
+/**
+ * Applies refunds: reverses the rewards of a refunded order or token, and returns the points that paid for it. One call
+ * applies all refunds of the same order or token.
+ */
 export const handler = consumer(declaration, processRefundStores, processRefund, ({ entityId }) => entityId);

@@ -7,7 +7,7 @@ import { consumer as declaration } from './consumer.ts';
 
 const ports = once(() => openDelivery(webhookMs.slowAttemptDeadline));
 
-/** Probes an endpoint that does not work, or sends some of its parked deliveries. */
+/** Probes an endpoint that does not work, or sends some parked deliveries of an endpoint that works. */
 export const handler = consumer(declaration, resumeEndpointStores, (due, deps) =>
   resumeEndpoint(due, { ...deps, ...ports() }),
 );

@@ -7,7 +7,7 @@ export const contract = defineContract({
   host: 'reward',
   name: 'refund-transaction',
   method: 'POST',
-  // API Gateway allows one name for the parameter at this place of a path, and endpoint 8 has chosen this name.
+  // The parameter has the same name as in endpoint 8: API Gateway allows only one name at this place of a path.
   path: '/transactions/{reward_transaction_id}/refunds',
   summary: 'Added: report a refund of what a transaction token moved, where no external order was reported.',
   credential: partnerKey,

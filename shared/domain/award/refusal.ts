@@ -24,7 +24,7 @@ export const refusalReasonNames = Object.keys(refusalReasons) as [RefusalReason,
 /** The statuses of the specification for refusals. They are outcomes, not errors. */
 export type AuthenticationRefusal = 'INSUFFICIENT_REWARDS_AMOUNT' | 'MEMBER_NOT_EXISTS' | 'ERROR';
 
-/** The status of endpoint 1 for a reason. */
+/** The status with which endpoint 1 replies when it refuses a purchase for this reason. */
 export function statusOfRefusal(reason: RefusalReason): AuthenticationRefusal {
   switch (reason) {
     case 'insufficient_points':

@@ -291,7 +291,10 @@ export function createdMembership(
   return isFirst ? membership : undefined;
 }
 
-/** The merchant's id of the member who referred the linked member. Only a link that created the user has a referrer. */
+/**
+ * The id that the merchant uses for the member who referred the linked member. Only a link that created the user has a
+ * referrer.
+ */
 export function referrerIdOf({ user, associations }: Member, link: MadeLink): string | undefined {
   if (user.createdAt !== link.occurredAt) return undefined;
   return associations.find(({ merchantId }) => merchantId === link.merchantId)?.referrerExternalId;

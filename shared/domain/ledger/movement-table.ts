@@ -187,7 +187,7 @@ const historyOfAward: Readonly<Record<TransactionState, readonly Transition[]>> 
   PENDING: ['reserve', 'create'],
   HELD: ['reserve', 'create', 'review'],
   ERROR: ['reserve', 'create'],
-  // A refusal after a review moves the same as a rejection.
+  // A refusal after a review moves the same amounts as a rejection by the program.
   FAILED: ['reserve', 'create', 'fail'],
   COMPLETED: ['reserve', 'create', 'complete'],
   REVERSED: ['reserve', 'create', 'complete', 'reverse'],

@@ -47,7 +47,7 @@ export interface MergeObstacle {
     | 'unlinkedAt'
     /** Partners in whose programs the points would join a closed account, which is never linked again. */
     | 'closed'
-    /** Partners in whose programs the member that goes was referred by another member, and the kept member was not. */
+    /** Partners in whose programs a rewarded referral brought the member that goes, but not the kept member. */
     | 'referred'
     /** Which of the two members are blocked, as a person or in a program. */
     | 'blocked';
@@ -181,8 +181,8 @@ function joinAttributes(keep: Attributes | undefined, gone: Attributes | undefin
 }
 
 /**
- * The unlinks of the joined customer at the merchant. For an account that moves, the unlink of its former member
- * counts. For every other account, the unlink of the kept member counts.
+ * The accounts that count as unlinked at the merchant after the merge. An account that moves is unlinked if the other
+ * member unlinked it. Every other account is unlinked if the kept member unlinked it.
  */
 function joinUnlinked(keep: Association, gone: Association, moved: ReadonlySet<string>): Record<string, string> {
   const own = Object.entries(keep.unlinked ?? {}).filter(([partnerId]) => !moved.has(partnerId));

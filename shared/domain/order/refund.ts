@@ -43,7 +43,7 @@ export function receiveRefund(refundedUuid: string, reported: ReportedRefund & {
   return { ...reported, refundedUuid, state: 'PENDING', createdAt: at, updatedAt: at };
 }
 
-/** The refunds as one transaction sees them: each with the captured amount of the purchase. */
+/** The refunds in the form that reversals need: each with the captured amount of the purchase. */
 export function refundsOfTransaction(refunds: readonly Refund[], of: Refundable): RefundOfTransaction[] {
   const capturedCents = refundableCentsOf(of);
   return refunds.map(({ uuid, refundedUuid, createdAt: receivedAt, amountCents }) => ({
@@ -66,7 +66,8 @@ export const areRefundsApplied = (of: Refundable): boolean =>
   isOrder(of) && of.refundsAppliedCents === of.refundedCents;
 
 /**
- * Whether a run has the turn to apply the refunds. Other runs do not apply them, and new refunds need no announcement.
+ * Whether a run has the turn to apply the refunds. While it has the turn, other runs do not apply refunds, and new
+ * refunds need no announcement.
  */
 export const hasTurn = ({ refundTurnUntil = '' }: Refundable, now: Date): boolean =>
   now.toISOString() < refundTurnUntil;

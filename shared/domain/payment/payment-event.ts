@@ -19,9 +19,9 @@ const Reference = z.string().check(
 const UtcInstant = z.iso.datetime({ precision: 3 });
 
 /**
- * The version of a refund, dispute or capture, if the payment platform numbers the changes of it. A statement with a
- * higher version replaces a statement with a lower version. Zero if the platform has no versions: then the later stage
- * replaces the earlier stage.
+ * The number that the payment platform gives to the present state of a refund, dispute or capture. An event with a
+ * higher version replaces an event with a lower version. Zero if the platform has no versions: then a later state, such
+ * as `completed` after `pending`, replaces an earlier state.
  */
 const Version = z._default(z.int().check(z.gte(0)), 0);
 
@@ -57,7 +57,7 @@ const Capture = z
     /** The part of the amount that may earn. */
     eligible: MinorUnits,
     basis: z.enum(eligibleBases),
-    /** The same amount in the currency that the customer saw. Refunds may be stated in that currency. */
+    /** The amount of `money`, in the currency that the customer saw. Refunds may be stated in that currency. */
     presented: z.optional(Money),
     version: Version,
   })

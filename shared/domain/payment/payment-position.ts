@@ -185,8 +185,8 @@ function refundedIn({ refunds, refundedTotals }: PaymentBook, currency: string):
 }
 
 /**
- * The part of the captured amount that the merchant reports as refunded. A refund with the id of a failed refund of the
- * platform does not count: it is the same refund, and it returned no money.
+ * The part of the captured amount that the merchant reports as refunded. A reported refund does not count if a refund
+ * with the same id failed at the payment platform: both are one refund, and it returned no money.
  *
  * @param books the books of all payments that captured the amount
  */

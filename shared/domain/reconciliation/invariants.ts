@@ -55,7 +55,7 @@ interface SpendBooks {
   readonly unknownPurchases: number;
   /** What members spent, as claims, orders and payments report it. */
   readonly reported: readonly ReportedSpend[];
-  /** The names of the purchases that are counted, or were counted before amounts were recorded. */
+  /** The names of the counted purchases, also of those whose amount is unknown. */
   readonly counted: ReadonlySet<string>;
 }
 
@@ -170,12 +170,12 @@ export function findMismatches(allBooks: Books, now: Date): Mismatch[] {
   ];
 }
 
-/** Lookups of entries and transactions: by account, by transaction and by claim. */
+/** The books, arranged so that the checks find what belongs to one account or transaction. */
 interface Known {
   readonly entriesOfAccount: ReadonlyMap<string, readonly LedgerEntry[]>;
   readonly entriesOfTransaction: ReadonlyMap<number, readonly LedgerEntry[]>;
   readonly transactionsOfAccount: ReadonlyMap<string, readonly RewardTransaction[]>;
-  /** How many claims name a transaction. */
+  /** By transaction id: the number of claims that name the transaction. */
   readonly claimsNaming: ReadonlyMap<number, number>;
   readonly states: ReadonlyMap<number, TransactionState>;
   /** The settlements of an account, also those of accounts that were merged into it. */
@@ -231,7 +231,7 @@ function ledgerPairs(account: Membership, entries: readonly LedgerEntry[]) {
   } as const;
 }
 
-/** The ledger entries that belong to the state of a transaction. */
+/** Pairs the ledger entries of a transaction with those that the transaction's state requires: number and sums. */
 function entryPairs(transaction: RewardTransaction, all: readonly LedgerEntry[], now: Date) {
   // Settlements are checked with their account: they depend on the points that the member owed.
   const entries = all.filter(({ kind }) => kind !== 'SETTLEMENT');
@@ -248,7 +248,10 @@ function entryPairs(transaction: RewardTransaction, all: readonly LedgerEntry[],
   };
 }
 
-/** A transaction has the ledger entries that belong to its state, and one claim names it. */
+/**
+ * A transaction has the ledger entries that belong to its state. One claim names the transaction, or no claim if the
+ * transaction is CANCELLED or reverses another one.
+ */
 function checkTransaction(transaction: RewardTransaction, known: Known, now: Date): Mismatch[] {
   const { id, state, userId, reverses } = transaction;
   const claims = state === 'CANCELLED' || reverses ? 0 : 1;
@@ -333,8 +336,8 @@ const velocityName = ({ userId, partnerId, rule, window }: Omit<VelocityCount, '
   JSON.stringify([userId, partnerId, rule, window]);
 
 /**
- * Each counter of a velocity rule is the sum of the rewards that counted for it. Windows with older rewards are left out,
- * because their counters may be deleted.
+ * Each counter of a velocity rule is the sum of the rewards that counted for it. Windows are left out if they are so
+ * old that their counters may be deleted.
  */
 function checkVelocity(
   velocity: readonly VelocityCount[],
@@ -487,7 +490,10 @@ function checkPayouts({ payouts, entries }: Pick<Books, 'payouts' | 'entries'>):
   });
 }
 
-/** Every ledger has an account. Only a merge deletes the account, and then moves everything in its ledger. */
+/**
+ * Every ledger has an account. Only a merge deletes an account. The entries in its ledger then add up to zero, because
+ * the merge has moved everything.
+ */
 function checkMissing(
   entries: readonly LedgerEntry[],
   accounts: ReadonlySet<string>,

@@ -22,7 +22,7 @@ export interface MemberBusiness extends Pick<Books, 'transactions' | 'claims' | 
 export interface MemberObstacle {
   readonly kind: /** Work in progress, each thing with its id. */
     | 'pending'
-    /** Points that are not given up. */
+    /** Points in hosted programs, unless the erasure gives them up. */
     | 'balance'
     /** Cents of cashback that are in no payout batch. */
     | 'unpaid'

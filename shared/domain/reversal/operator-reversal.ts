@@ -68,7 +68,8 @@ function checkReversible(original: RewardTransaction): void {
   if (points <= 0 && cashbackCents <= 0) {
     throw new NotReversibleError(`nothing is left of transaction ${id}: reversals cover all of it`);
   }
-  // If the program rejected a pending restoration after this reversal, the same points would be reversed twice.
+  // A pending reversal may be a restoration. If this reversal were made and the program then rejected the restoration,
+  // the same points would be reversed twice.
   if ((original.refunds?.pendingReversals ?? 0) > 0) {
     throw new NotReversibleError(`the program has to answer an earlier reversal of transaction ${id} first`);
   }

@@ -14,7 +14,10 @@ import type { ReversalPolicy } from '../partnership.ts';
 /** A refund of an order, as one transaction of the order sees it. */
 export interface RefundOfTransaction {
   readonly uuid: string;
-  /** The UUID of the refunded order. The refund is announced under it. */
+  /**
+   * The UUID of the refunded order, or of the first transaction of a refunded token. The event `refund_received` has it
+   * as `entityId`.
+   */
   readonly refundedUuid: string;
   /** When the refund arrived. It is applied later. ISO 8601. */
   readonly receivedAt: string;
@@ -65,7 +68,7 @@ const later = (one: string, other: string) => (one < other ? other : one);
 const isWaiting = ({ waiting }: Refunds, { refundedUuid, receivedAt }: RefundOfTransaction) =>
   waiting.some((one) => one.refundedUuid === refundedUuid && receivedAt <= one.receivedUntil);
 
-/** Everything that the effect of refunds on one transaction depends on. */
+/** Everything that decides what refunds do to one transaction. */
 export interface RefundedLeg {
   readonly original: RewardTransaction;
   readonly refunds: RefundsTogether;
@@ -193,7 +196,7 @@ function reversesReward({ original, policy }: RefundedLeg, refund: RefundOfTrans
 export interface PaidWithPoints {
   /** The UUID of the redemption. */
   readonly uuid: string;
-  /** The part of the purchase that all redemptions since the decision about the reward have paid together. */
+  /** What points have paid of the purchase since its reward was decided: the sum of all redemptions. */
   readonly paid: NonNullable<Refunds['paid']>;
   /** The captured amount of the transaction. Refunds are parts of it. */
   readonly capturedCents: number;
@@ -218,8 +221,8 @@ export function applyPaid(
   const refunds: Refunds = { ...before, revision: before.revision + 1, paid };
   const original = { ...leg.original, refunds };
   const unchanged = { original: leg.original, refunds, reversal: null, available: null };
-  // If a payment of a payment platform has adjusted the transaction before, only the paid part is recorded here. That
-  // payment then adjusts the reward again.
+  // If a payment of a payment platform has already adjusted the reward, it adjusts the reward again. Then only the paid
+  // part is recorded here.
   if (before.paymentUuid !== undefined) return unchanged;
   const captured = { capturedCents, refundedCents: Math.min(capturedCents, before.refundedCents) };
   const reversed = reversedTo(leg, netRewardOf(original, leg.decision, captured));

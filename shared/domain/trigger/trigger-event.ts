@@ -65,7 +65,7 @@ export interface Identification {
   readonly userIdByExternalId: number | undefined;
 }
 
-/** The id of an event's user; `unknown` without a user; `contradiction` if its two ids belong to two users. */
+/** The id of an event's user; `unknown` if no user is found; `contradiction` if the two ids belong to two users. */
 export type IdentifiedUser = number | 'unknown' | 'contradiction';
 
 /**
@@ -128,14 +128,14 @@ function friendIn({ event, friendField = '' }: Trigger, context: Context): Pick<
   return typeof friendId === 'string' ? { friendId } : {};
 }
 
-/** Finalizes an event when all its awards are written: PROCESSED with awards, REJECTED without awards. */
+/** Finalizes an event when all its awards are written: PROCESSED if it has any, else REJECTED. */
 export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardRejection, now: Date): TriggerEvent {
   return { ...event, ...finalized(event, rejection, now) };
 }
 
 /**
- * The award request of a trigger event, at the time of its arrival. The claim key contains the event's UUID, so a
- * trigger that is sent twice is awarded twice. The claim key of a referral contains `referral` instead.
+ * The award request of a trigger event. Its time is the arrival of the event. The claim key contains the event's UUID,
+ * so a trigger that is sent twice is awarded twice. The claim key of a referral contains `referral` instead.
  *
  * @param referral for a referral: the id of the friend's membership, or a digest of an event that names no friend
  */

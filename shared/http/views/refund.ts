@@ -23,12 +23,12 @@ export const ExternalRefund = z.object({ refund_external_id: z.string(), order_i
 /** A refund of what a transaction token moved. */
 export const TransactionRefund = z.object({ refund_external_id: z.string(), transaction_id: z.uuid(), ...common });
 
-/** The refund of an order on the wire. */
+/** The refund of an order, as the API returns it. */
 export function refundView(refund: Refund): z.input<typeof ExternalRefund> {
   return { refund_external_id: refund.externalRefundId, order_id: refund.refundedUuid, ...commonView(refund) };
 }
 
-/** The refund of a token's transactions on the wire. */
+/** The refund of a token's transactions, as the API returns it. */
 export function refundOfTransactionView(refund: Refund): z.input<typeof TransactionRefund> {
   return { refund_external_id: refund.externalRefundId, transaction_id: refund.refundedUuid, ...commonView(refund) };
 }

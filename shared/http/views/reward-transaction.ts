@@ -136,8 +136,8 @@ export const BearerTransaction = z.object({
 });
 
 /**
- * The transactions of a claim for endpoint 2. The claim contains everything that the reply shows. The transactions are
- * pending, because their token was just spent.
+ * The transactions of a claim, as endpoint 2 returns them. The claim contains everything that the reply shows. The
+ * transactions are pending, because their token was just spent.
  */
 export function createdViews(claim: AwardClaim, spentAt: string): z.input<typeof CreatedTransaction>[] {
   return claim.rewards.map((reward) => ({

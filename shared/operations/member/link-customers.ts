@@ -155,7 +155,7 @@ function refusalText({ organisationId, offer: { account, user } }: OfferedLink, 
   return `account ${account.externalId} ${holder}${already}${other}`;
 }
 
-/** Whether a link makes a customer, changes one, or exists already. */
+/** Whether a link creates a customer of the merchant, changes one, or changes nothing. */
 function outcomeOf({ association, membership, changed }: Link): RowOutcome {
   if (association) return 'created';
   const { set = {}, remove = [], adopted } = changed ?? {};
@@ -200,7 +200,7 @@ async function proveAccount(
     );
   }
   if (account) return toProvenAccount(account);
-  // The account was created together with its member.
+  // An account that was created together with its member exists only as a membership.
   if (membership) return { ...membership, email: null, points: membership.availablePoints };
   throw accountNotFound(partner, memberId);
 }

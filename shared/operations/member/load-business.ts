@@ -63,7 +63,7 @@ export async function hostedOf(
   return memberships.filter(({ partnerId }) => hosted.has(partnerId));
 }
 
-/** Writes changes of one item. Returns false when the item changed meanwhile. Then the next round reads it again. */
+/** Writes changes of one item. Returns false when the item changed meanwhile: the caller reads it again. */
 export async function areWritten(writes: readonly Write[], { table }: Pick<Deps, 'table'>): Promise<boolean> {
   try {
     await table.transact(writes);

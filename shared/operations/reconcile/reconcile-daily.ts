@@ -45,8 +45,9 @@ export interface ReconcileDailyDeps extends Pick<Deps<typeof reconcileDailyStore
 /**
  * Finds every violated invariant of the books, as the command `reconcile` does, but once a day. Its use of memory does
  * not grow with the table. It scans the books and puts the items of each member on one shelf, and stores the shelves.
- * Then it compares shelf by shelf. The items of a member are read at different moments, so a member with a mismatch is
- * read again by another scan, until two readings are the same. A run ends after some minutes; the next run continues.
+ * Then it compares shelf by shelf. The items of a member are read at different moments, so another scan reads each
+ * member with a mismatch again. The mismatch is certain when two readings in a row find the same items. If the items
+ * differ in every reading, it stays uncertain. A run ends after some minutes; the next run continues.
  *
  * @returns the result, if this run finished the reconciliation; else undefined
  */
@@ -127,7 +128,7 @@ async function readCounters(progress: InReading, deps: ReconcileDailyDeps): Prom
   return withPart(progress, new Map([[ownShelves.counters, rows]]), { countersRead }, deps);
 }
 
-/** Stores rows as one more part of a reading, and changes the reading. */
+/** Stores rows as a new part of a reading. In the returned progress, the reading lists this part and has `change`. */
 async function withPart(
   progress: InReading,
   shelves: ReadonlyMap<string, readonly object[]>,
@@ -135,7 +136,7 @@ async function withPart(
   { shelves: store, nextUuid, now, pause }: ReconcileDailyDeps,
 ): Promise<InReading> {
   const { reading } = progress;
-  // Only the random end of the id, because the progress lists all parts, and a large table has many.
+  // The random end of the UUID is enough: the progress lists all parts, so their names are short.
   const part = nextUuid().slice(-12);
   const pacing = { now: now(), pause: () => pause(timingMs.reconcilePause) };
   await store.put({ uuid: reading.uuid, part }, shelves, pacing);
@@ -220,8 +221,8 @@ async function compareShelf(
 }
 
 /**
- * The name of the shelf that contains the sums of all ledger entries from shelf 0 to shelf `shelf`. Each step adds the
- * entries of one shelf to the sums of the step before, so a step has few sums in memory.
+ * The name of the shelf that stores the totals of the ledger entries of all shelves up to `shelf`. Each step adds the
+ * entries of one shelf to the totals of the step before, so a step never has the entries of all shelves in memory.
  */
 const totalsUpTo = (shelf: number) => `totals-${shelf}`;
 

@@ -305,7 +305,7 @@ export function partnershipWrite(partnership: Partnership): Write {
 }
 
 /**
- * The write of a merchant's list of partnerships, with one more partnership.
+ * The write that adds a partnership to the list of a merchant's partnerships.
  *
  * @returns a write whose condition fails when the list was changed since it was read
  */

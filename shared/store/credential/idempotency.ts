@@ -59,7 +59,7 @@ export class Idempotency extends Repository {
   }
 
   /**
-   * The write that stores a reply, for the DynamoDB transaction with the request's own writes.
+   * The write that stores a reply. It has to be in the same DynamoDB transaction as the request's own writes.
    *
    * @param refusal thrown when the request has lost the key; then the request's own writes are not done either
    */
@@ -128,8 +128,8 @@ function stateOf(earlier: Record, request: NamedRequest, now: Date): Claim | und
 }
 
 /**
- * The conditions that a record has not changed since it was read. The request that has the key may store its reply at
- * any time.
+ * The conditions that a record has not changed since it was read. It changes when the request that has the key stores
+ * its reply.
  */
 const isStill = ({ claim, reply }: Record): readonly Condition[] =>
   reply ? [{ attribute: 'claim', is: '=', value: claim }] : isUnanswered(claim);

@@ -15,7 +15,7 @@ import {
 /** One reading of the books: it collects their items on shelves, and then compares shelf by shelf. */
 export const BookReading = z.object({
   uuid: z.string(),
-  /** 1 for the first reading of a reconciliation, which reads all books. The next one reads what differed. */
+  /** 1 for the first reading of a reconciliation, which reads all books. Each later one reads only what differed. */
   number: z.int(),
   /** The number of shelves; all items of a member are on one of them. */
   shelves: z.int(),
@@ -32,7 +32,7 @@ export const BookReading = z.object({
   suspects: z.int(),
   /** When the counters of totals were read. Absent before that, and in later readings. */
   countersRead: z.optional(CounterReading),
-  /** The previous reading. Its shelves contain its suspects, and the merges that it found. */
+  /** The previous reading. Its shelves store the suspects and the merges that it found. */
   previous: z.optional(z.object({ uuid: z.string(), parts: z.array(z.string()) })),
 });
 export type BookReading = z.infer<typeof BookReading>;
@@ -42,15 +42,15 @@ export const ReconciliationProgress = z.object({
   startedAt: z.string(),
   /** Absent before the first reading, and in the progress of an older release that compared in another way. */
   reading: z.optional(BookReading),
-  /** Book items of the last complete reading, from which the number of shelves follows. */
+  /** How many items the last reading of all books found. The next such reading needs it for its number of shelves. */
   items: z.optional(z.int()),
   accounts: z.int(),
   transactions: z.int(),
   /** Violations that are certain. */
   mismatches: z.int(),
   /**
-   * Members, and shelves of items without a member, whose mismatches stayed uncertain: they changed between all
-   * readings, or too many differed to read all of them again.
+   * Members whose mismatches stayed uncertain, because their items changed between all readings, or because too many
+   * members differed to read all of them again. For items without a member, it counts their shelf as a member.
    */
   moving: z.int(),
   /** Counts the writes, so that only one of two simultaneous runs goes on. */
@@ -72,7 +72,7 @@ export class Reconciliations extends Repository {
   }
 
   /**
-   * Writes the progress after `before`.
+   * Replaces the progress `before` by `after`.
    *
    * @returns false when another run has written meanwhile
    */
@@ -88,7 +88,7 @@ export class Reconciliations extends Repository {
   }
 }
 
-/** Some items of the books, and the position after them. Without a position, they are the last items. */
+/** Some items of the books, and the position where the next page begins. The last page has no position. */
 export interface BookPage {
   readonly items: readonly Item[];
   readonly position?: Key;
@@ -97,9 +97,7 @@ export interface BookPage {
 /** The partitions of the books, and of the marks of counted ledger entries. Program accounts are read one by one. */
 const scanned: readonly Partition[] = [...bookPartitions.filter((name) => name !== 'programAccount'), 'counted'];
 
-/**
- * Whether the books contain an item of these partitions. They contain no people, customers, decisions and refunds.
- */
+/** Whether an item of these partitions belongs to the books. People, customers, decisions and refunds do not. */
 const isOfBooks = ({ pk, sk }: Key): boolean => {
   if (pk.startsWith(partitions.user)) return /^(PROGRAM|USAGE|SPEND)#|^MERGED$/.test(sk);
   if (pk.startsWith(partitions.transaction)) return sk === 'TRANSACTION';

@@ -12,7 +12,7 @@ export const VelocityCounter = z.object({
   partnerId: z.int(),
   rule: z.string(),
   window: z.string(),
-  /** Rewards or points: the unit of the rule. */
+  /** In the unit of the rule: rewards or points. */
   used: z.int(),
 });
 export type VelocityCounter = z.infer<typeof VelocityCounter>;

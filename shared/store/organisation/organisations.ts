@@ -36,8 +36,8 @@ export function changedOrganisationWrite(before: Organisation, changed: Organisa
 }
 
 /**
- * The write to each organisation of a new partnership, on the condition that the organisation is not deleted. It
- * increases the revision, so a deletion of the organisation at the same time fails.
+ * The write to an organisation that gets a new partnership, on the condition that the organisation is not deleted. The
+ * write increases the revision, so a deletion of the organisation at the same time fails.
  */
 export const partneredWrite = (id: number): Write => ({
   kind: 'update',

@@ -551,8 +551,8 @@ function isPaymentOf(item: Item, person: Person): boolean {
 }
 
 /**
- * Whether an item lets a later link of the person find a payment. `referenceName` in payment-customers.ts makes the
- * names of references.
+ * Whether the item exists so that a payment is found when the person links an account later. `referenceName` in
+ * payment-customers.ts makes the names of such items.
  */
 function isWaitingFor(item: Item, person: Person): boolean {
   const [merchantId = '', kind, ...rest] = afterPrefix(item).split('#');

@@ -202,7 +202,7 @@ export interface Check {
 export interface WriteContext {
   readonly now: Date;
   readonly nextUuid: () => string;
-  /** The row of the audit trail for the change of an operator, in the same DynamoDB transaction as the change. */
+  /** The row of the audit trail. It is written in the same DynamoDB transaction as the operator's change. */
   readonly auditWrites?: readonly Write[] | undefined;
 }
 

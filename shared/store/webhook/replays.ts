@@ -11,7 +11,7 @@ export const Replay = z.object({
   since: z.iso.datetime(),
   /** The deliveries of events before this time. */
   until: z.iso.datetime(),
-  /** `failed`: deliveries without a success and without further attempts. `all`: the delivered ones too. */
+  /** `failed`: deliveries that never succeeded and get no further attempt. `all`: also deliveries that succeeded. */
   scope: z.enum(['failed', 'all']),
   state: z.enum(['running', 'done']),
   /** How many deliveries were parked for a new attempt. */

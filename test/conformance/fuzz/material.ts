@@ -23,8 +23,8 @@ export interface Loot {
 }
 
 /**
- * Ids of organisations that do not exist. Most requests use them, because a program that exists checks the proof, which
- * is slow by design.
+ * Ids of partners that do not exist. Most requests use them, because the program of an existing partner checks the
+ * proof of the account, which is slow by design.
  */
 const strangers = Array.from({ length: 15 }, (_, index) => 5_000 + index);
 

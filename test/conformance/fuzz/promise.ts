@@ -15,7 +15,7 @@ const internals = /\bat (\S+ \()?[^\s"]+:\d+:\d+|node_modules|\.[cm]?[jt]s:\d|@a
  */
 const opaque = /(?<=["/=])(?=[A-Za-z_-]*\d)[\w-]{40,}(?=["/?&])/g;
 
-/** A Lambda reply may have 6 MB. A refusal needs far less. */
+/** Lambda allows replies of 6 MB. A reply to these requests needs far less. */
 const largestReply = 256 * 1024;
 
 /**

@@ -8,7 +8,7 @@ import { aCampaign } from '../fixtures.ts';
 /**
  * Reads cases.json, in which people can read what campaigns give. A case contains only the fields that differ from the
  * defaults at the top of the file. Ids and owners of parts are left out where they do not matter. Every schema is
- * strict, so a misspelt field is an error. Otherwise the case would test less than it seems to.
+ * strict, because a case with a misspelt field would test less than it seems to.
  */
 
 const count = z.int().check(z.gte(0));

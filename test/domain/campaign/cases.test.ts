@@ -70,7 +70,7 @@ describe('cases.json', () => {
     expect(Case.safeParse(written).success).toBe(false);
   });
 
-  it('contains no unknown field in a part of a campaign: campaignOf() throws for such a field', () => {
+  it('cannot contain an unknown field in a campaign part', () => {
     const limits = [{ kind: 'TRANSACTION', bound: 'MAXIMUM', unit: 'POINTS', amounts: 1 }];
     const one = Case.parse({ name: 'a', flow: { limits }, expected: { result: 'REWARDED' } });
     expect(() => campaignOf(one)).toThrow('amounts');

@@ -27,7 +27,7 @@ const decide = (context: Record<string, unknown>, under = campaign) =>
   evaluate(under, { ...facts({ trigger, amountCents: null }), numbers: numbersOfContext(context) });
 const flowOf = (context: Record<string, unknown>, under = campaign) => decide(context, under).flows[0];
 
-describe('a flow that rewards the amount field of an event', () => {
+describe('a flow that rewards an event’s amount', () => {
   it.each([
     [12.34, 1_234, 24],
     [0.29, 29, 0],
@@ -62,7 +62,7 @@ describe('a flow that rewards the amount field of an event', () => {
     expect(results).toEqual([[20], [5]]);
   });
 
-  it('may have a limit in dollars and give cashback', () => {
+  it('may give cashback and have a limit in dollars', () => {
     const limits = [perTransaction('MAXIMUM', 'DOLLARS', 1_000)];
     const capped = aCampaign({ flows: [{ ...flow([earning(20_000), cashback(2)]), trigger: byFare, limits }] });
 
@@ -76,7 +76,7 @@ describe('a flow that rewards the amount field of an event', () => {
     expect(lines).toContain('$12.34 × 2 points per dollar came to 24 points, rounded down.');
   });
 
-  it('has a fault unless the field is a required number', () => {
+  it('has a fault unless the amount field is a required number', () => {
     const faultsOf = (amountField: string) =>
       validateCampaign(
         aCampaign({ flows: [{ ...flow([earning(20_000)]), trigger: { ...trigger, amountField } }] }),

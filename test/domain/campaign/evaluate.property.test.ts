@@ -39,8 +39,8 @@ function frozen<Value>(value: Value): Value {
   return value;
 }
 
-describe('evaluate(), for any valid campaign and facts,', () => {
-  it('returns a valid decision that stays the same when it is written as JSON and read again', () => {
+describe('evaluate(), for any campaign and facts,', () => {
+  it('returns a decision that JSON keeps unchanged', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const decision = decide(one);
@@ -69,7 +69,7 @@ describe('evaluate(), for any valid campaign and facts,', () => {
     );
   });
 
-  it('awards whole points and cents up to the largest safe integer', () => {
+  it('awards points and cents as safe integers', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const amounts = decide(one).flows.flatMap(({ actions }) =>
@@ -82,7 +82,7 @@ describe('evaluate(), for any valid campaign and facts,', () => {
     );
   });
 
-  it('returns the same reward when the parts of the campaign are shuffled', () => {
+  it('returns the same reward for shuffled campaign parts', () => {
     const reordered = anything.chain((one) => shuffledCampaign(one.campaign).map((other) => ({ one, other })));
     const totals = (decision: Decision) => ({
       refused: decision.refused,
@@ -106,7 +106,7 @@ describe('evaluate(), for any valid campaign and facts,', () => {
     );
   });
 
-  it('awards something exactly in the flows with the result REWARDED', () => {
+  it('awards something exactly in REWARDED flows', () => {
     fc.assert(
       fc.property(anything, (one) => {
         for (const flow of decide(one).flows) {
@@ -124,7 +124,7 @@ const histories = fc.oneof(
   fc.record({ campaign: earnCampaigns, history: fc.array(claims, { minLength: 1, maxLength: 10 }) }),
 );
 
-describe('limits of a campaign, for any event,', () => {
+describe('limits of any campaign', () => {
   it('are charged with exactly the awarded events and points', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
@@ -171,7 +171,7 @@ describe('limits of a campaign, for any event,', () => {
     );
   });
 
-  it('treat a purchase above a maximum in dollars like a purchase of exactly this maximum', () => {
+  it('count a purchase above a maximum in dollars as this maximum', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 1, max: 20_000 }), (one, most) => {
         const only = (limits: Campaign['flows'][number]['limits']) => ({
@@ -250,7 +250,7 @@ function limitsOf({ flows }: Campaign, { flowId }: FlowOutcome): readonly Limit[
   return flows.find(({ id }) => id === flowId)?.limits ?? [];
 }
 
-describe('a larger purchase under the same campaign', () => {
+describe('a larger purchase', () => {
   const growing = (condition: Condition): Condition =>
     condition.attribute === 'BASKET_SIZE' ? { ...condition, operator: 'GREATER_THAN' } : condition;
 
@@ -263,7 +263,7 @@ describe('a larger purchase under the same campaign', () => {
     return { ...campaign, flows };
   }
 
-  it('earns no less than a smaller one, unless a condition requires a small purchase', () => {
+  it('earns no less, unless a condition requires a small purchase', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 0, max: maximumAmountCents }), (one, more) => {
         const campaign = withoutMaximumBasket(one.campaign);

@@ -138,7 +138,7 @@ describe('the amount of chosen items, for random purchases,', () => {
     );
   });
 
-  it('plus the amount of all other items never exceeds the purchase', () => {
+  it('never exceeds the amount of the purchase, even when the amount of all other items is added', () => {
     fc.assert(
       fc.property(purchases, (purchase) => {
         const both = counted(ofCategory('coffee', 'tea'), purchase) + counted(notOfCategory('coffee', 'tea'), purchase);

@@ -43,7 +43,7 @@ const kinds = families.flatMap(({ kinds: all, ...family }) =>
 const numbered = (part: object) => ({ id: 1, ownerId: 2, ...part });
 
 describe('every kind of campaign part', () => {
-  it.each(families)('has a unique name and wire code among the $family kinds', ({ kinds: all }) => {
+  it.each(families)('has a unique name and wire code ($family)', ({ kinds: all }) => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
     expect(new Set(all.map(({ code }) => code)).size).toBe(all.length);
     for (const { code } of all) expect(code).toBeGreaterThanOrEqual(1);

@@ -32,7 +32,7 @@ function decide(campaign: Campaign): Decision {
   return Decision.parse(JSON.parse(JSON.stringify(decision)));
 }
 
-describe('a new condition attribute in kinds/registry.ts', () => {
+describe('a new condition attribute', () => {
   it('is part of the schema of campaigns', () => {
     expect(campaignFor(450).flows[0]?.conditionGroups[0]?.conditions).toEqual([
       { id: 4, ownerId: 2, attribute: 'CUP_PRICE', operator: 'GREATER_THAN', priceCents: 450 },
@@ -99,7 +99,7 @@ describe('a new condition attribute in kinds/registry.ts', () => {
     ]);
   });
 
-  it('is in the OpenAPI documents and the help of campaign files', () => {
+  it('is in OpenAPI and the help of campaign files', () => {
     expect(descriptionOf('campaign_condition_type')).toMatch(/, 99 CUP_PRICE\.$/);
     expect(fileHelp).toMatch(
       /\{ "attribute": "CUP_PRICE", "operator": "LESS_THAN", "priceCents": 400 \} +the average cup/,

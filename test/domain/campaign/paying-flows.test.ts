@@ -41,11 +41,11 @@ describe('a REDEEM campaign with several flows', () => {
     expect(resultsOf(campaign)).toEqual(['NOT_QUALIFIED', 'REWARDED']);
   });
 
-  it('takes points by the second flow after the limit of the first flow is used up', () => {
+  it('uses the next flow when a limit is used up', () => {
     expect(paidBy(campaign, yearly, { '50#LIFETIME': 1 })).toEqual([[2, 10_000]]);
   });
 
-  it('has an unreachable flow only when an earlier flow always takes the points', () => {
+  it('has an unreachable flow only after an unconditional one', () => {
     const [first, second] = campaign.flows as [Flow, Flow];
     expect(validateCampaign(campaign, settings())).toEqual([]);
     expect(validateCampaign(redeem(second, first), settings())).toMatchObject([
@@ -55,7 +55,7 @@ describe('a REDEEM campaign with several flows', () => {
 });
 
 describe('a TRANSFER campaign with several flows', () => {
-  it('moves the points once, by the first flow whose increment fits', () => {
+  it('uses only the first flow whose increment fits', () => {
     const route = { fromPartnerId: 2, toPartnerId: 3, conversionRateBp: 20_000, increment: 10_000 };
     const better: Action = { id: 2, ownerId: 2, kind: 'TRANSFER_POINTS', ...route };
     const campaign = aCampaign({ type: 'TRANSFER', flows: [aFlow([better], [], 1), aFlow([moving()], [], 2)] });
@@ -79,13 +79,13 @@ describe('a redemption in steps', () => {
     expect(resultsOf(campaign, { amountCents })).toEqual([result]);
   });
 
-  it('applies multipliers to the price before it compares the price with the step', () => {
+  it('compares the multiplied price with the step', () => {
     const multiplied = redeem(aFlow([stepped(500)], [aMultiplier({ factorBp: 20_000 })]));
     expect(resultsOf(multiplied, { amountCents: 1_000, statusTierId: 2 })).toEqual(['REWARDED']);
     expect(resultsOf(multiplied, { amountCents: 500, statusTierId: 2 })).toEqual(['NO_MULTIPLE']);
   });
 
-  it('returns the points for a partial refund without rounding them to a step', () => {
+  it('returns points for a partial refund without rounding to steps', () => {
     const paid = rewarded(campaign, { amountCents: 1_000 });
     const [original] = paid.transactions;
     if (!original) throw new Error('nothing was paid');
@@ -115,7 +115,7 @@ describe('the cashback of a payment with points', () => {
     ]);
   });
 
-  it('is reversed completely when refunds return the whole payment', () => {
+  it('is reversed completely after a full refund', () => {
     const weights = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), weights, (amountCents, wanted) => {

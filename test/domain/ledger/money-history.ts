@@ -119,7 +119,7 @@ const amountNames = ['available', 'held', 'owed', 'earned', 'redeemed', 'cashbac
 
 /**
  * The table in memory: one member with accounts in two programs, and a history of transitions. Movements are applied
- * as the store applies them: all of them while all conditions hold, otherwise none.
+ * as the store applies them: all of them if all conditions hold, otherwise none.
  */
 export class MoneyHistory {
   readonly policy: ReversalPolicy;
@@ -262,8 +262,8 @@ export class MoneyHistory {
   }
 
   /**
-   * The merchant refunds a percentage of what is not refunded yet of a completed transaction. Both legs of a transfer
-   * are refunded.
+   * The merchant refunds a percentage of the unrefunded amount of a completed transaction. Both legs of a transfer are
+   * refunded.
    */
   refund(which: number, percent: number): boolean {
     const chosen = this.#choose(

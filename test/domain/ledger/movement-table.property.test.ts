@@ -311,7 +311,7 @@ describe('the movement table, over random histories,', () => {
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
   }, 60_000);
 
-  it('leads to the same points whatever the sequence of steps', () => {
+  it('gives the same points in any sequence of steps', () => {
     const counts = { owing: 0, settled: 0 };
     fc.assert(
       fc.property(purchases, fc.infiniteStream(fc.nat()), fc.infiniteStream(fc.nat()), (bought, one, other) => {

@@ -10,7 +10,7 @@ const pointsPerHour: VelocityRule = { unit: 'POINTS', window: 'HOUR', most: 500 
 const rewardsPerWeek: VelocityRule = { unit: 'REWARDS', window: 'WEEK', most: 10 };
 
 describe('neededRoom()', () => {
-  it('counts a reward, or its points, in the window (in UTC) in which the reward was made', () => {
+  it('counts a reward or its points in the reward’s UTC window', () => {
     const transaction = aTransaction({ points: 120, createdAt: '2026-01-01T23:59:59.999Z' });
     expect(neededRoom([rewardsPerDay, pointsPerHour, rewardsPerWeek], transaction)).toEqual([
       { rule: 'REWARDS_PER_DAY', window: '2026-01-01', amount: 1, most: 3 },
@@ -52,7 +52,7 @@ describe('the rules of a program', () => {
 });
 
 describe('isReviewable()', () => {
-  it('is true for an award, and false for a payment, a transfer and a reversal', () => {
+  it('is true for an award, not for a payment or reversal', () => {
     expect(isReviewable(aTransaction())).toBe(true);
     expect(isReviewable(aTransaction({ type: 'REDEEM' }))).toBe(false);
     expect(isReviewable(aTransaction({ otherLegId: 7 }))).toBe(false);

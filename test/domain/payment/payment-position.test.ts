@@ -69,7 +69,7 @@ describe('a payment with captures', () => {
 });
 
 describe('a payment for an order', () => {
-  it('earns on the order’s eligible amount in either sequence of reports', () => {
+  it('earns on the order’s eligible amount, whether the payment or the order is reported first', () => {
     expect(netEligible(bookOf(captured(12_000), ordered(12_000, 10_000)))).toBe(10_000);
     expect(netEligible(bookOf(ordered(12_000, 10_000), captured(12_000)))).toBe(10_000);
   });
@@ -218,7 +218,7 @@ describe('a payment with disputes', () => {
     expect(netEligible(bookOf(payment, ...two, disputed('won', 2_000, { id: 'dp_2' })))).toBe(7_000);
   });
 
-  it('has a fault when refund and dispute exceed the captured amount', () => {
+  it('has a fault when a refund and a dispute together exceed the captured amount', () => {
     const book = bookOf(payment, refunded('re_1', 4_000), disputed('lost', 10_000));
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['returned_more_than_captured'] });
     expect(netEligible(bookOf(payment, refunded('re_1', 4_000), disputed('won', 10_000)))).toBe(6_000);
@@ -257,7 +257,7 @@ describe('refunds that the merchant reports', () => {
   ];
   const refundedAmount = (...of: Parameters<typeof paymentPosition>) => paymentPosition(...of).refundedAmount;
 
-  it('count only the amount above the refunds that the payment platform reported', () => {
+  it('count only as far as they exceed the refunds that the payment platform reported', () => {
     expect(refundedAmount(book, reported(10_000, 4_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 1_000, 2_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 4_000, 2_000))).toBe(6_000);

@@ -155,7 +155,7 @@ describe('endpoint 3, reply 200', () => {
   });
 });
 
-describe('the usual reply 200 of endpoint 3', () => {
+describe('endpoint 3, reply 200 although no user is found', () => {
   it.each([
     ['no identification', {}],
     ['an unknown external id', { external_user_id: 'nobody' }],

@@ -12,8 +12,9 @@ import { makeWorld, type World } from '../../support/world.ts';
 /** Redemptions and transfers are simulated, then requested at endpoint 1: both results must agree. */
 
 let world: World;
-/** Another partner of the merchant, and one without a partnership with the merchant. */
+/** A second partner of the merchant. */
 let hotels: Awaited<ReturnType<typeof aSecondProgram>>;
+/** A partner id that is in no partnership of the merchant. */
 const strangerId = 4_711;
 beforeAll(async () => {
   world = await makeWorld();

@@ -134,7 +134,7 @@ describe('many refunds of one order', () => {
     expect(found?.refunds.map(({ state }) => state)).toEqual(['APPLIED', 'APPLIED', 'APPLIED']);
   });
 
-  it('are all applied when the confirmation arrives at the end of a run', async () => {
+  it('are all applied when the program confirms the rewards just before a run ends', async () => {
     order = await processedOrder(world, shopper);
     for (const amountCents of [5_400, 5_400]) await report(amountCents);
     await runUntil(async () => {

@@ -148,8 +148,8 @@ describe('a payment of a customer without an account', () => {
   });
 });
 
-describe('a payment of a customer who links an account that another customer unlinked', () => {
-  it('earns after the link', async () => {
+describe('a payment of a customer who has no account yet', () => {
+  it('earns after the customer links an account that another customer has unlinked', async () => {
     const { platform, demo } = world;
     const common = { apiKey: demo.merchant.apiKey, partnerId: demo.partner.id, memberId: randomUUID() };
     await openAccount(world, common.memberId);

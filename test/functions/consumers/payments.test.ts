@@ -43,7 +43,7 @@ interface Card {
   readonly livemode: boolean;
 }
 
-/** The events of a card payment of $100 by a customer of the merchant. */
+/** The events of a card payment: by default of $100, and without a reference to a customer. */
 function cardPayment(more: Partial<Card> = {}) {
   const { customer = null, metadata = {}, amount = 10_000, currency = 'usd', tax = 0, livemode = false } = more;
   const id = randomUUID();
@@ -93,7 +93,7 @@ const statusOf = async (paymentId: string) => {
   return [paymentStatus(payment), payment.reason];
 };
 
-/** Delivers a payment to the counters, as the stream does after the first decision about its awards. */
+/** Delivers a payment to count-changes, as the stream does after the platform has decided whether it earns. */
 async function countSpend(payment: Payment): Promise<void> {
   const image = marshall({ ...payment, pk: `PAYMENT#${payment.uuid}`, sk: 'PAYMENT' }, { removeUndefinedValues: true });
   await countChanges({ Records: [{ dynamodb: { NewImage: image } }] } as unknown as DynamoDBStreamEvent);
@@ -116,7 +116,7 @@ describe('the total spend of a member', () => {
     expect(member?.spend).toMatchObject([{ spentCents: amount }]);
   });
 
-  it('does not contain a payment that a later link may claim', async () => {
+  it('does not contain a payment whose member is not known yet', async () => {
     const card = cardPayment();
     await settle(card.succeeded);
     expect(await paymentOf(world, { paymentId: card.intentId })).not.toHaveProperty('spent');
@@ -181,7 +181,7 @@ describe('a payment', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('is ignored when it is real money and the stage is for tests', async () => {
+  it('is ignored when it moves real money and the stage is for tests', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper, { livemode: true });
 
@@ -212,7 +212,7 @@ describe('a payment', () => {
   );
 });
 
-describe('a payment whose worker died after the reversal', () => {
+describe('a refunded payment, when the worker dies right after the reversal', () => {
   it('gets its points back when the refund fails later', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);

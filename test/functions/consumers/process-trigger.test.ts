@@ -170,7 +170,7 @@ describe('a trigger event that earns', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('has its id in the replies of endpoints 7 and 8', async () => {
+  it('appears with its id when endpoints 7 and 8 return its transaction', async () => {
     const trigger = await rewardedTrigger();
     const event = await processed(trigger);
     const [transaction] = await transactionsOf(event);
@@ -253,7 +253,7 @@ describe('a trigger event that earns', () => {
   });
 });
 
-describe('a referral is rewarded once for each friend', () => {
+describe('a referral', () => {
   let trigger: Trigger;
   let campaign: Awaited<ReturnType<typeof addCampaign>>;
   beforeAll(async () => {
@@ -271,7 +271,7 @@ describe('a referral is rewarded once for each friend', () => {
   const isRewarded = { state: 'PROCESSED', transactionIds: [expect.any(Number)] };
   const isRepeated = { state: 'REJECTED', rejection: 'referral_rewarded_before', transactionIds: [] };
 
-  it('whatever id or referrer its events name', async () => {
+  it('is rewarded once for each friend, whichever id or referrer its events name', async () => {
     const [friend, referrer] = [await newShopper(world), await newShopper(world)];
     expect(await refer(friend.externalId)).toMatchObject(isRewarded);
     expect(await refer(friend.externalId)).toMatchObject(isRepeated);
@@ -281,7 +281,7 @@ describe('a referral is rewarded once for each friend', () => {
     expect(await refer((await newShopper(world)).externalId)).toMatchObject(isRewarded);
   });
 
-  it('when several events about the friend arrive in one batch', async () => {
+  it('is rewarded once when several events about the friend arrive in one batch', async () => {
     const friend = await newShopper(world);
     const events = [];
     for (let sent = 0; sent < 4; sent += 1)
@@ -293,7 +293,7 @@ describe('a referral is rewarded once for each friend', () => {
     expect(states.toSorted()).toEqual(['PROCESSED', 'REJECTED', 'REJECTED', 'REJECTED']);
   });
 
-  it('and not again for the friend’s connect link', async () => {
+  it('is not rewarded again for the friend’s connect link', async () => {
     const friend = await newShopper(world);
     const member = await platform.members.find(friend.id);
     const [membership] = member?.memberships ?? [];
@@ -306,13 +306,13 @@ describe('a referral is rewarded once for each friend', () => {
     expect(claim).toMatchObject({ state: 'SPENT', userId: expect.any(Number) });
   });
 
-  it('and never when the friend is unknown or is the referrer', async () => {
+  it('is never rewarded when the friend is unknown or is the referrer', async () => {
     const isNobody = { state: 'REJECTED', rejection: 'friend_not_member', transactionIds: [] };
     expect(await refer('nobody')).toMatchObject(isNobody);
     expect(await refer('cc-1001')).toMatchObject(isNobody);
   });
 
-  it('or once for each context when the trigger names no friend', async () => {
+  it('is rewarded once for each context when its trigger does not say which field names the friend', async () => {
     const nameless = await newTrigger({ event: 'REFERRAL' });
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRewarded);
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRepeated);
@@ -320,19 +320,19 @@ describe('a referral is rewarded once for each friend', () => {
   });
 });
 
-describe('a trigger event that earns nothing is rejected', () => {
-  it('with other_trigger when no flow has its trigger', async () => {
+describe('a trigger event that earns nothing', () => {
+  it('is rejected with other_trigger when no flow has its trigger', async () => {
     const trigger = await newTrigger();
     expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'other_trigger' });
   });
 
-  it('with user_not_linked when its user has no account', async () => {
+  it('is rejected with user_not_linked when its user has no account', async () => {
     const trigger = await rewardedTrigger();
     const event = await processed(trigger, {}, 'cc-1002');
     expect(event).toMatchObject({ state: 'REJECTED', rejection: 'user_not_linked', transactionIds: [] });
   });
 
-  it('with user_not_customer when its user is no customer', async () => {
+  it('is rejected with user_not_customer when its user is no customer', async () => {
     const trigger = await rewardedTrigger();
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
     await createMember(
@@ -358,7 +358,7 @@ describe('a trigger event that earns nothing is rejected', () => {
     expect(await asItIs(event)).toMatchObject({ state: 'REJECTED', rejection: 'user_not_customer' });
   });
 
-  it('with no_running_campaign when its partnership is inactive', async () => {
+  it('is rejected with no_running_campaign when its partnership is inactive', async () => {
     const trigger = await rewardedTrigger();
     const partnership = await platform.campaigns.findPartnership(demo.partnership.uuid);
     if (!partnership) throw new Error('there is no partnership');
@@ -368,7 +368,7 @@ describe('a trigger event that earns nothing is rejected', () => {
     expect(event).toMatchObject({ state: 'REJECTED', rejection: 'no_running_campaign' });
   });
 
-  it('with limit_reached when the member used up the limit', async () => {
+  it('is rejected with limit_reached when the member used up the limit', async () => {
     const trigger = await rewardedTrigger({ limits: [forLife('EVENTS', 1)] });
     expect(await processed(trigger)).toMatchObject({ state: 'PROCESSED' });
     expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'limit_reached' });
@@ -408,7 +408,7 @@ describe('a repeated message about a trigger event', () => {
     expect(points.toSorted((one, other) => one - other)).toEqual([20, 50]);
   });
 
-  it('keeps an award from before a crash when the limit is used up', async () => {
+  it('keeps the award of a run that crashed, although this award used up the limit', async () => {
     const event = await received(await rewardedTrigger({ limits: [forLife('EVENTS', 1)] }));
     await expect(process(event, crashingBeforeSettling())).rejects.toThrow('crash');
     const crashed = await asItIs(event);
@@ -428,7 +428,7 @@ describe('a repeated message about a trigger event', () => {
 });
 
 describe('parallel trigger events of one member', () => {
-  it('are rewarded up to exactly the rest of the limit', async () => {
+  it('together earn exactly the points that the limit allows', async () => {
     const trigger = await rewardedTrigger({ limits: [forLife('POINTS', 120)] });
     const events = await Promise.all(Array.from({ length: 6 }, () => received(trigger)));
 

@@ -23,7 +23,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { makeTestQueue, type TestQueue } from '../../support/test-queue.ts';
 import { anEvent } from '../../webhooks/fixtures.ts';
 
-/** The relay reads the stream of DynamoDB Local as the local platform does, and operators follow the runbook. */
+/** These tests run the relay on the stream of DynamoDB Local, and run the scripts of the runbook as operators do. */
 
 const table = new LocalTable(inject('dynamoDbEndpoint'));
 let bus: Awaited<ReturnType<typeof startPutEventsReceiver>>;
@@ -175,7 +175,7 @@ describe('the helpers of the runbook', () => {
     return Items.filter(({ pk }) => pk.startsWith(partitions.countedSpend)).map((item) => item.spent.amountCents);
   };
 
-  it('pass to count-changes only the records of its filter', async () => {
+  it('pass to count-changes only the stream records that its filter selects', async () => {
     await put(spent);
     await put({ pk: spent.pk, sk: 'REFUND#1' });
     await put({ pk: 'PAYMENT#1', sk: 'PAYMENT#2', refersTo: '3' });
@@ -192,7 +192,7 @@ describe('the helpers of the runbook', () => {
     expect(await counted()).toEqual([1_000]);
   });
 
-  it('pass an item of the table to count-changes again, which counts it once', async () => {
+  it('pass an item of the table to count-changes, which counts it once even when it arrives twice', async () => {
     const input = JSON.parse(runHelper('again', marshall(spent)));
     await countChanges(input);
     await countChanges(input);

@@ -8,7 +8,7 @@ import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { ask, createBy, newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** The platform stores the refused requests of endpoint 1. A record has no data of the member but ids and numbers. */
+/** The platform stores the refused requests of endpoint 1. Of the member, a record has only ids and numbers. */
 
 let world: World;
 beforeAll(async () => {
@@ -120,7 +120,7 @@ describe('a refused request of endpoint 1', () => {
     expect(await attemptsOf(order)).toMatchObject([{ userId: 4_711, flows: [] }]);
   });
 
-  it('gets the stored reply again with its Idempotency-Key', async () => {
+  it('gets the stored reply when it is repeated with the same Idempotency-Key', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.redeem, amount: 5, order };

@@ -33,7 +33,7 @@ describe.each(hosts)('OpenAPI document of the %s host', (host) => {
   });
 });
 
-/** Every content of an operation, with its place in the document. */
+/** Finds every `content` of an operation. `place` is the path to this `content`. */
 function contentsOf(place: string[], operation: object): { place: string[]; content: object }[] {
   return Object.entries(operation).flatMap(([name, part]) => {
     if (typeof part !== 'object' || part === null) return [];

@@ -164,7 +164,7 @@ export function decisionsOf(end: End): Decision[] {
 export const eligibleOf = ({ totalCents, subtotalCents, discountCents }: Order) =>
   Math.min(totalCents, subtotalCents - discountCents);
 
-/** The reward that the model computes for an amount. It uses the action of the campaign that made `award`. */
+/** The reward that the model computes for an amount under the action that made `award`. */
 export function modelReward({ campaign }: Decision, award: RewardTransaction, cents: number) {
   const rewards = campaign.rewards(cents);
   if (campaign.kind === 'transfer') return rewards[award.type === 'REDEEM' ? 0 : 1];
@@ -197,7 +197,7 @@ interface EarningPurchase {
 export function ofOneProgram({ scene, claims, memberships }: End, purchase: EarningPurchase): readonly ModelCampaign[] {
   const { merchantId, externalIds, userId, reason } = purchase;
   const programs = memberships.filter((one) => one.userId === userId);
-  // A later token of the same purchase may have named a program and earned. The order or payment itself earns nothing.
+  // The order or payment earns nothing, even if a later token of the same purchase named a program and earned.
   if (reason === 'no_default_program' && programs.length > 1) return [];
   const own = scene.campaigns.filter((campaign) => campaign.merchantId === merchantId);
   const earned = claims.find(

@@ -83,7 +83,7 @@ function rewardProblems(end: End, payment: Payment, netCents: number): string[] 
   });
 }
 
-/** If refunds leave a part of a member's payment, the payment earns under every campaign without a limit. */
+/** If refunds leave a part of a member's payment, the payment earns under every campaign that has no limits. */
 function unawardedProblems(
   end: End,
   { sale, payment, cents }: { readonly sale: Sale; readonly payment: Payment; readonly cents: number },

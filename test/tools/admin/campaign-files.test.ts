@@ -50,7 +50,7 @@ describe('the command campaign apply with a partnership', () => {
     expect(done(await applyTo({ ...earn, name: 'Seasonal' })).outcome).toBe('unchanged');
   });
 
-  it('creates one campaign in several parallel runs', async () => {
+  it('creates only one campaign when several runs are parallel', async () => {
     const runs = await Promise.all([1, 2, 3].map(() => applyTo({ ...earn, name: 'At once' })));
     const { campaigns } = done(await campaign('list', 'Corner Coffee'));
     const named = campaigns.filter(
@@ -142,7 +142,7 @@ describe('the command campaign simulate', () => {
     expect(out).toContain('came to');
   });
 
-  it('simulates the event of a trigger with its context', async () => {
+  it('simulates a trigger event with the context that the option gives', async () => {
     const event = ['--trigger', 'signup_completed', '--partnership', partnership];
     const { campaigns } = done(await trial(...event, '--context', '{"plan":"yearly","seats":1}'));
     expect(campaigns.length).toBeGreaterThan(0);

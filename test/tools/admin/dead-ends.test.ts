@@ -74,7 +74,7 @@ const refusals: readonly Error[] = [
 const leaves = (command: CommandUnknownOpts, path: string): string[] =>
   command.commands.length === 0 ? [path] : command.commands.flatMap((one) => leaves(one, `${path} ${one.name()}`));
 const commands = leaves(program as unknown as CommandUnknownOpts, '').map((path) => path.trim());
-/** Sentences may leave out the group: “create a key” stands for key create. */
+/** Whether a sentence names a command, by its name or in words: “create a key” stands for `key create`. */
 const isNamed = (sentence: string) =>
   commands.some((path) => sentence.includes(path)) || /create a key|create another partnership/.test(sentence);
 
@@ -87,7 +87,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('about a campaign file names the command that removes its cause', () => {
+  it('of a campaign file names the command that removes each fault', () => {
     const faults = Object.keys(remedyOf).map((code) => ({ pointer: '/flows', code, message: 'is wrong' }));
     const text = sentenceOf(new FaultyDocumentError('the file', faults));
     for (const remedy of Object.values(remedyOf)) expect(text).toContain(`(npm run admin -- ${remedy})`);

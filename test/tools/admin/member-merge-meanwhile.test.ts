@@ -85,7 +85,7 @@ async function tokenOn(table: TableClient, { id: userId }: Shopper, externalTran
   return authenticateTransaction({ userId, campaignId, externalTransactionId, ...purchase }, operators(table));
 }
 
-describe('a token that is requested before and written during a merge', () => {
+describe('a token that is requested before a merge and written during the merge', () => {
   it('moves to the kept member, spent or unspent', async () => {
     for (const isSpent of [false, true]) {
       const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
@@ -98,7 +98,7 @@ describe('a token that is requested before and written during a merge', () => {
       const asking = tokenOn(table, gone, order, world.demo.campaigns.earn);
       await decided.promise;
       const wait = async (ms: number) => {
-        // The wait is so long that a consumer that has read the member cannot still be running after it.
+        // The merge waits so long that every consumer that has read the member before has ended.
         expect(ms).toBeGreaterThan(30_000);
         merged.resolve();
         const { authenticationId: token } = await asking;
@@ -157,7 +157,7 @@ describe('a spent purchase that the stream delivers after the merge', () => {
 });
 
 describe('an adjustment that is repeated after a merge', () => {
-  it('has no effect under any id of the member', async () => {
+  it('has no effect, whichever id of the member the operator gives', async () => {
     const [last, keep, gone] = [await newShopper(world), await newShopper(world), await newShopper(world)];
     const reference = randomUUID();
     await adjust(gone, 30, reference);
@@ -170,8 +170,8 @@ describe('an adjustment that is repeated after a merge', () => {
   });
 });
 
-describe('a merge, while its kept member is erased or merged away,', () => {
-  it('makes the erasure fail when the merge moves an account first', async () => {
+describe('a merge', () => {
+  it('makes a parallel erasure of its kept member fail when the merge moves an account first', async () => {
     const merchant = await provisionOrganisation(world.platform, { name: 'Elsewhere', kind: 'MERCHANT' });
     const names = { firstName: 'Hedy', lastName: 'Lamarr', email: 'hedy@example.com' };
     const customer = { ...names, merchant: { id: merchant.id, externalId: 'e-1' } };
@@ -184,7 +184,7 @@ describe('a merge, while its kept member is erased or merged away,', () => {
     expect(await memberOf(gone)).toBeUndefined();
   });
 
-  it('is refused when the erasure writes first', async () => {
+  it('is refused when a parallel erasure of its kept member writes first', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world, 50)];
     const table = beforeThePut('MERGED', () => erase(keep));
     await expect(merge(keep, gone, {}, operators(table))).rejects.toMatchObject({ isBegun: true });
@@ -192,7 +192,7 @@ describe('a merge, while its kept member is erased or merged away,', () => {
     await expect(merge(keep, gone)).rejects.toThrow('was erased');
   });
 
-  it('loses no points when the kept member is merged into a third member', async () => {
+  it('loses no points when its kept member is merged into a third member at the same time', async () => {
     const [last, middle, first] = [await newShopper(world), await newShopper(world), await newShopper(world, 70)];
     const table = beforeThePut('MERGED', () => merge(middle, first));
     await expect(merge(last, middle, {}, operators(table))).rejects.toMatchObject({ isBegun: true });
@@ -235,7 +235,7 @@ describe('an erasure that is refused after it has begun', () => {
     expect(await erase(who)).toMatchObject({ isRepeated: false, pointsLeft: [] });
   });
 
-  it('tells the operator to repeat the command when another write was the cause', async () => {
+  it('tells the operator to repeat the command when another write has caused the refusal', async () => {
     const who = await newShopper(world, 10);
     const table = beforeThePut('ERASED', () => adjust(who, 5, randomUUID()));
     const refused = await erase(who, operators(table)).catch((error: unknown) => error);
@@ -244,8 +244,8 @@ describe('an erasure that is refused after it has begun', () => {
   });
 });
 
-describe('a block at the moment of a merge', () => {
-  it('makes the merge end the tokens that it has not moved yet', async () => {
+describe('a block of the kept member during a merge', () => {
+  it('makes the merge end the tokens that the merge has not moved yet', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
     const earn = { campaignId: world.demo.campaigns.earn, amount: 10 };
     let token: Awaited<ReturnType<typeof ask>> | undefined;

@@ -247,7 +247,7 @@ describe('the command trigger', () => {
 });
 
 describe('the limit of one active partnership for two organisations', () => {
-  it('refuses `create` when the two have an active partnership, or the merchant a direct one', async () => {
+  it('refuses `create` when the two have an active partnership, or when the merchant has a direct one', async () => {
     const create = (name: string, ...options: string[]) => admin.script('partnership', 'create', name, ...options);
     const second = await create('Coffee again', '--merchant', '1', '--partner', '2');
     expect([second.status, second.err]).toEqual([

@@ -113,7 +113,7 @@ describe('the command trigger events', () => {
 });
 
 describe('the commands order', () => {
-  it('`find` shows a purchase with a token by the merchant’s order number', async () => {
+  it('`find` finds the transactions of a token by the merchant’s order number', async () => {
     const { status, json } = await admin.script('order', 'find', number);
 
     expect(status).toBe(0);

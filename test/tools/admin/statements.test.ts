@@ -65,7 +65,7 @@ describe('the statement of a program', () => {
     expect(first).toMatchObject({ month: '2026-11', opening: 100 });
   });
 
-  it('has months whose points add up to the outstanding points of the last month, for every history', () => {
+  it('ends with outstanding points that equal the sum of all its months, for random entries', () => {
     const kinds = [
       'EARN',
       'EARN_REVERSAL',

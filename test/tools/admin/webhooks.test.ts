@@ -80,7 +80,7 @@ describe('the command webhook', () => {
     expect(await lastAudit()).toMatchObject({ command: 'webhook replay', what });
   });
 
-  it('`replay-since` counts with --dry-run, starts a replay, and refuses a second replay', async () => {
+  it('`replay-since --dry-run` only counts; `replay-since` starts a replay and refuses a second one', async () => {
     const { script, read, subscription } = await aDesk();
     await storedDelivery(world, subscription);
     await storedDelivery(world, subscription, { state: 'delivered' });

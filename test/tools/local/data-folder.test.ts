@@ -83,7 +83,7 @@ describe('the data that a platform keeps between starts', () => {
     expect(kills).toBeGreaterThan(5);
   });
 
-  it('have no second copy after a start with a seed', () => {
+  it('have no copy of the earlier data left after a complete seed', () => {
     const directory = newDirectory();
     start(directory, false);
     start(directory, true);

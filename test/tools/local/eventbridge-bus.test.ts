@@ -140,7 +140,7 @@ describe('the input that a target of a rule receives', () => {
     expect(delivered.map(({ body }) => body)).toEqual([expected]);
   });
 
-  it('is checked when the rule is created', () => {
+  it('has a path that is checked when the rule is created', () => {
     expect(() => arrange({ target: { inputPath: '$..name' } })).toThrow('Invalid JSONPath $..name');
   });
 });

@@ -31,7 +31,7 @@ async function exchange(url: string, headers: readonly string[]) {
 const ok = { return: { statusCode: 200, body: '' } };
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
-describe('the event that the local gateway passes to a function', () => {
+describe('the event from the local gateway', () => {
   it('has all fields of payload format 1.0', async () => {
     fixture.puppeteer.play(() => ok);
 
@@ -162,7 +162,7 @@ describe('the event that the local gateway passes to a function', () => {
   });
 });
 
-describe('the reply that a function returns to the local gateway', () => {
+describe('a function’s reply to the local gateway', () => {
   it('is sent with its status, headers and body', async () => {
     const headers = { 'X-One': '1', 'WWW-Authenticate': 'Bearer' };
     const multiValueHeaders = { 'Set-Cookie': ['a=1', 'b=2'] };
@@ -196,7 +196,7 @@ describe('the reply that a function returns to the local gateway', () => {
   });
 });
 
-describe('a reply of the local gateway itself', () => {
+describe('the local gateway’s own reply', () => {
   it.each([
     ['GET', '/nothing'],
     ['GET', '/users'],
@@ -210,7 +210,7 @@ describe('a reply of the local gateway itself', () => {
     expect(body).toEqual({ error: 'not_found', request_id: response.headers.get('x-request-id') });
   });
 
-  it('is 413 for a body of more than 10 MB', async () => {
+  it('is 413 for a body over 10 MB', async () => {
     fixture.puppeteer.play(() => ok);
     const post = (size: number) => fetch(`${base}/users/1`, { method: 'POST', body: 'x'.repeat(size) });
 
@@ -221,7 +221,7 @@ describe('a reply of the local gateway itself', () => {
     expect(largest.status).toBe(200);
   });
 
-  it('is 431 when the headers together exceed 10,240 bytes', async () => {
+  it('is 431 for headers over 10,240 bytes', async () => {
     fixture.puppeteer.play(() => ok);
     const { host } = new URL(base);
     const others = `Host: ${host}\r\nConnection: close\r\n`.length;
@@ -241,7 +241,7 @@ describe('a reply of the local gateway itself', () => {
     expect((await send(200_000)).status).toBe(431);
   });
 
-  it('is 414 when the request line has more than 10,240 bytes', async () => {
+  it('is 414 for a request line over 10,240 bytes', async () => {
     fixture.puppeteer.play(() => ok);
     const send = (bytes: number) => {
       const line = 'GET /users/1?q= HTTP/1.1';

@@ -159,7 +159,7 @@ describe("an invocation of a schedule's target", () => {
     expect(invoked).toEqual([{ at: '10:00:00', target: expected, payload: '{}' }]);
   });
 
-  it('contains the input with the values of its context attributes', async () => {
+  it('contains the input, in which each context attribute is replaced by its value', async () => {
     const Input =
       '{"at":"<aws.scheduler.scheduled-time>","by":"<aws.scheduler.schedule-arn>","n":<aws.scheduler.attempt-number>}';
     const { clock, invoked } = arrange({ schedule: once, target: { Input }, failures: 1 });

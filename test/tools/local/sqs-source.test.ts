@@ -37,7 +37,7 @@ function reportFailures(isBad: (n: number) => boolean): (call: PuppetCall) => { 
   };
 }
 
-it('the SQS source passes messages to the function in the format of Lambda, and then deletes them', async () => {
+it('the SQS source passes messages in the format of Lambda, then deletes them', async () => {
   fixture.puppeteer.play(() => ({ return: { batchItemFailures: [] } }));
 
   await send({ n: 1 });
@@ -61,7 +61,7 @@ it('the SQS source passes messages to the function in the format of Lambda, and 
   await waitForMessages('Work', 0);
 });
 
-it('the SQS source retries only the failed messages of a batch, then moves them to the dead-letter queue', async () => {
+it('the SQS source retries only failed messages, then moves them to the dead-letter queue', async () => {
   fixture.puppeteer.play(reportFailures((n) => n === 2));
 
   await send({ n: 1 }, { n: 2 }, { n: 3 });
@@ -120,7 +120,7 @@ it('the SQS source starts at most as many parallel invocations as the mapping al
   expect(most).toBe(2);
 });
 
-it('the SQS source passes a batch to the function twice when a fault duplicates the queue’s messages', async () => {
+it('the SQS source passes a batch twice when a fault duplicates messages', async () => {
   fixture.puppeteer.play(() => ({ return: null }));
   fixture.platform.queueFaults.duplicate('Work');
 

@@ -362,7 +362,7 @@ describe('the end of a local platform', () => {
     expect(printed.at(-1)).toContain('Its tables and queues were in memory only and are deleted.');
   });
 
-  it('ends all processes of the platform, even when the platform was killed', async () => {
+  it('leaves no process after SIGKILL to the process of the platform', async () => {
     const { child, file } = second;
     const processes = listTree(child.pid);
     child.kill('SIGKILL');

@@ -58,7 +58,7 @@ describe('the lock of a state folder', () => {
     expect(readdirSync(directory)).toEqual(['pid']);
   });
 
-  it('is taken by only one of several parallel starts when its owner was killed', async () => {
+  it('is taken over by only one of several starts', async () => {
     const directory = await newLeftFolder();
 
     const starts = await Promise.all(Array.from({ length: 4 }, () => lockElsewhere(directory)));

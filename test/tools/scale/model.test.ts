@@ -28,7 +28,7 @@ describe('the items of a purchase', () => {
     };
   };
 
-  it.each(names)('add up to the read and write units that were counted for the function %s', (name) => {
+  it.each(names)('add up to the counted units of the function %s', (name) => {
     expect(functions[name]).toMatchObject(unitsOf(name));
   });
 
@@ -36,7 +36,7 @@ describe('the items of a purchase', () => {
     expect(names).toEqual(expect.arrayContaining(purchaseItems.map((use) => use.function)));
   });
 
-  it('contain one row of one write unit for each webhook delivery', () => {
+  it('contain one write unit for each webhook delivery', () => {
     const rows = purchaseItems.filter(({ prefix }) => prefix === 'DELIVERY#');
     expect(sum(rows, 'writeUnits')).toBe(counted.journeys.purchase.webhooks);
   });
@@ -68,7 +68,7 @@ describe('the limits of a load', () => {
     }
   });
 
-  it('never get less headroom when more merchants and partners share the load', () => {
+  it('never get less headroom with more merchants and partners', () => {
     const before = headrooms({ ...one, perSecond: 1_000 });
     for (const [name, headroom] of headrooms({ ...one, perSecond: 1_000, merchants: 10, partners: 10 })) {
       expect(headroom, name).toBeGreaterThanOrEqual(before.get(name) ?? 0);
@@ -80,11 +80,11 @@ describe('the limits of a load', () => {
     expect(found).toEqual(found.toSorted((first, second) => first - second));
   });
 
-  it('count two requests of a purchase at the IP address of its merchant', () => {
+  it('count two requests per purchase at a merchant’s IP address', () => {
     expect(find({ ...one, perSecond: 1_000 }, 'one address')).toMatchObject({ part: 'WAF', demand: 2_000 });
   });
 
-  it('assume that the fullest of eight partitions gets three sixteenths of a merchant’s delivery rows', () => {
+  it('assume three sixteenths of a merchant’s deliveries in one partition', () => {
     const writes = find({ ...one, perSecond: 1_000 }, 'writes of DELIVERY#, one merchant');
     expect(writes).toMatchObject({ demand: (1_000 * 3 * 3) / 16, capacity: 1_000 });
   });
@@ -102,7 +102,7 @@ describe('the limits of a load', () => {
 });
 
 describe('the batches of a load', () => {
-  it('contain one message at a low load; at a high load, as many as the cost estimate assumes for a busy stage', () => {
+  it('contain one message at low load, several at high load', () => {
     expect(loadAt(1)).toMatchObject({ streamBatch: 1, queueBatch: 1, isCached: false });
     for (const perSecond of [100, 10_000]) {
       const { streamBatch, queueBatch, isCached } = loads.busy;
@@ -128,7 +128,7 @@ describe('the goals of scale', () => {
     expect(brokenGoals()).toEqual([]);
   });
 
-  it('are reported as broken when a known blocker no longer blocks them', () => {
+  it('are reported as broken when a known blocker is gone', () => {
     expect(brokenGoals(['gone'])).toHaveLength(goals.length);
     expect(brokenGoals(['gone'])[0]).toMatch(/gone blocks no longer/);
   });

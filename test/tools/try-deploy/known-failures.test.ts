@@ -27,7 +27,7 @@ describe('judge()', () => {
     });
   });
 
-  it('accepts a pass of a test that fails only on small machines, and reports that test when it is gone', () => {
+  it('accepts that a known failure with `mayPass` passes, but not that its test no longer exists', () => {
     const slow = { ...known, mayPass: true as const };
     expect(judge([result('an encoded slash', 'passed')], [slow])).toMatchObject({ passed: 1, known: 0, problems: [] });
     expect(judge([], [slow]).problems).toHaveLength(1);
@@ -75,7 +75,7 @@ function isCaseOf(title: string, name: string): boolean {
 describe('the known failures', () => {
   const list: KnownFailure[] = JSON.parse(readFileSync('tools/try-deploy/known-failures.json', 'utf8'));
 
-  it('name a test file that exists, and a fault', () => {
+  it('each name a test file that exists, and say why its test fails', () => {
     expect(list.filter(({ file, reason }) => !existsSync(file) || reason.length < 20)).toEqual([]);
   });
 

@@ -118,7 +118,7 @@ export function nonEmptyText(text: string): string {
   return text;
 }
 
-/** A text that is not blank and not longer than a text in a request may be. */
+/** A text that is not blank, and no longer than the platform allows for texts in requests. */
 export function shortText(text: string): string {
   if (text.length > maximumCharacters.text) {
     throw new InvalidArgumentError(`It must not be longer than ${maximumCharacters.text} characters.`);

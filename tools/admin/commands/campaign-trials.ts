@@ -28,7 +28,7 @@ import { count, counted, dollars, listed, OperatorError, paragraphs, section, Us
 import { importReport } from '../views/import.ts';
 import { simulationLines } from '../views/purchase.ts';
 
-/** Adds the commands that try campaigns, and that apply many files. */
+/** Adds the commands that try campaigns, and the command that applies all campaign files of a folder. */
 export function addTrialCommands(cli: Cli, group: ReturnType<Cli['add']>): void {
   addCommand(
     group,

@@ -61,7 +61,7 @@ export class RowFinder implements Rows {
     if (order) await this.#addOrder(order);
   }
 
-  /** Adds a purchase by the merchant's own number. @throws NotFoundError */
+  /** Adds the rows of a purchase, found by the merchant's own id of the order. @throws NotFoundError */
   async addPurchase(id: string, merchant: string): Promise<void> {
     const { purchase } = await loadPurchase({ id, merchant }, this.#platform);
     if (purchase.order) await this.#addOrder(purchase.order);

@@ -16,7 +16,7 @@ export function programLines(transaction: RewardTransaction, program: NamedProgr
   ];
 }
 
-/** A loyalty program for people: its name, and the time zone of the partnership. */
+/** The name of a loyalty program, and the time zone of the partnership, in which times are shown. */
 export interface NamedProgram {
   readonly name: string;
   readonly timeZone: string;

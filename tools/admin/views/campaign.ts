@@ -41,7 +41,7 @@ function draftView({ campaign, approvals, rejection }: CampaignDraft, missing: r
   return { ...versionView(campaign), approvals, missingApprovals: missing, rejection };
 }
 
-/** A campaign with the organisations whose approval its next version needs, for people. */
+/** A campaign, as texts for people show it. The next version needs the approval of the organisations in `missing`. */
 export interface CampaignForPeople {
   readonly campaign: ManagedCampaign;
   readonly missing: readonly number[];

@@ -99,7 +99,7 @@ export type Chain = readonly RecordedWrite[];
 
 const transaction = /"(TRANSACTION#[^"]+)"/;
 
-/** Chains the writes of each reward transaction. Any other write, such as a write of totals, is a chain of its own. */
+/** Puts all writes of a reward transaction into one chain. Any other write, for example of totals, is its own chain. */
 export function chainsOf(writes: readonly RecordedWrite[]): Chain[] {
   const chains = new Map<string, RecordedWrite[]>();
   for (const [position, write] of writes.entries()) {

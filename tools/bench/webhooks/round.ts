@@ -92,7 +92,7 @@ async function publish({ sender, topicOf, incidents = [], ...schedule }: RoundPl
   return loop;
 }
 
-/** The length of a warm-up. It compiles the sender's code and opens its connections, which no round should measure. */
+/** The length of a warm-up, which compiles the sender's code and opens its connections before a round is measured. */
 const warmUpSeconds = 2;
 
 /** Publishes for some seconds at the rate of a round, and waits for the deliveries. */

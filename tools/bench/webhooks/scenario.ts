@@ -68,7 +68,7 @@ export interface ScenarioContext extends Pick<BenchOptions, 'rate' | 'seconds' |
 
 /** The figures for which there are promises. An absent figure was not measured. */
 export interface Measures {
-  /** Deliveries per second of events that are published at once. */
+  /** Deliveries per second when the events are published all at the same time. */
   readonly perSecond?: number;
   /** `perSecond` as a share of bare Node's. */
   readonly ceilingShare?: number;

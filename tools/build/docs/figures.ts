@@ -5,7 +5,7 @@ import { costPromises } from '../../../shared/contracts/promises.ts';
 import { type MovementRule, movementTable, transactionKinds } from '../../../shared/domain/ledger/movement-table.ts';
 import { code, table } from './tables.ts';
 
-/** Sections about declared figures: the settings of stages and the promised cost of requests. */
+/** Sections about declared values: settings of stages, promised costs, movements of transitions, and limits. */
 
 export function stageTable(): string[] {
   const stages = stageNames.map((name) => new Map(leavesOf(stageSettings(name))));

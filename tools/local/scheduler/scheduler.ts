@@ -100,9 +100,9 @@ export interface Scheduler {
 }
 
 /**
- * Creates a template's schedules and starts them. A rate without a start date is due immediately.
+ * Creates the schedules of the options and starts them. A schedule with a rate but no start date is due immediately.
  *
- * @throws AwsError ValidationException when AWS would refuse one of them
+ * @throws AwsError ValidationException when AWS would refuse a schedule
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const scheduler = new InMemoryScheduler(options);

@@ -13,7 +13,7 @@ import {
 } from '../document/kinds/kind.ts';
 import { actionKinds } from '../document/kinds/registry.ts';
 
-/** A flow, with the data that its rules depend on. */
+/** A flow, and the data that its faults depend on. */
 export interface FlowInDocument {
   readonly flow: Flow;
   readonly type: CampaignType;
@@ -33,8 +33,8 @@ export function findFlowFaults(inDocument: FlowInDocument): CampaignFault[] {
 }
 
 /**
- * The only trigger that flows of a campaign type may have; null if every trigger is allowed. Members request a transfer
- * like a purchase, so both have the same trigger.
+ * The only trigger that flows of a campaign type may have; null if every trigger is allowed. Endpoint 1 takes transfers
+ * as well as purchases, so a transfer has the trigger of a purchase.
  */
 const triggerOfType: Readonly<Record<CampaignType, Flow['trigger']['type'] | null>> = {
   EARN: null,

@@ -13,7 +13,7 @@ import { approversOf, type Waivers } from './approvers.ts';
 /** The events that partners receive about a campaign (specification, "Campaign lifecycle"). */
 export type CampaignEvent = 'campaign_activated' | 'campaign_updated' | 'campaign_ended';
 
-/** A changed campaign, and the events to send with its write. */
+/** A changed campaign, and the events that are written together with it. */
 export interface CampaignChange extends ManagedCampaign {
   readonly kind: 'changed';
   /** Sorted by time. */
@@ -119,8 +119,8 @@ function endPause(pauses: readonly Pause[], now: Date): Pause[] {
 }
 
 /**
- * Starts a scheduled campaign now. Other organisations may have approved the scheduled start. So only a campaign that
- * needs no approval of another organisation can start before its scheduled start.
+ * Starts a scheduled campaign now. Refuses when another organisation has to approve the campaign, because that
+ * organisation would have to approve the new start.
  */
 export function activate(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;

@@ -16,8 +16,8 @@ export const FlowTrigger = z.discriminatedUnion('type', [
     type: z.literal('CUSTOM'),
     customTriggerId: z.int(),
     /**
-     * The context field with an amount in dollars. A flow that names a field rewards by the dollar. In the trigger of
-     * an event, the field is absent.
+     * The context field with an amount in dollars. A flow that names a field rewards by the dollar. The trigger of an
+     * event never has `amountField`.
      */
     amountField: z.optional(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text))),
   }),

@@ -56,7 +56,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether the lists of an element make it a container. */
+/** Whether an element with these lists is a container. */
 export const holdsParts = (lists: Lists): boolean => Object.keys(lists).length > 0;
 
 /** The parts at a place: the part itself, or all parts inside a container. */

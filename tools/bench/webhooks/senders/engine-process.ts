@@ -54,7 +54,7 @@ const common = {
 
 async function deliver(batch: readonly DeliveryMessage[], lane: 'fast' | 'slow'): Promise<void> {
   const errors = await deliverWebhooks(batch, { ...common, lane, poster: posters[lane] });
-  // A real queue would deliver a message with an error again; here, it is only printed.
+  // If a message failed, a real queue would deliver it again; here, its error is only printed.
   for (const [position, error] of errors.entries()) {
     if (error !== undefined) console.error(batch[position]?.event.id, error);
   }

@@ -49,7 +49,7 @@ interface ActionTraits<Part> {
   readonly effect: 'award' | 'payment' | 'transfer';
   /** The campaign types that may have such an action. */
   readonly campaignTypes: readonly CampaignType[];
-  /** How the base rate is shown: the number of its decimals, and its unit. Null for a number without a unit. */
+  /** How the base rate is shown: its number of decimals, and its unit. `of` is null for a rate without a unit. */
   readonly rateUnit: { readonly decimals: number; readonly of: 'point' | 'cent' | 'dollar' | null };
   /** The rate before any multiplier, a whole number: if `rateUnit` has 4 decimals, it counts ten-thousandths. */
   baseRate(action: Part, isByDollar: boolean): number;

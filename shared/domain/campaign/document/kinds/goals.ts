@@ -1,6 +1,6 @@
 import type { CampaignType, Kind } from './kind.ts';
 
-/** The totals of a campaign that goals count. */
+/** The campaign totals for which goals can be set. */
 export interface CountedTotals {
   readonly registrations: number;
   readonly earnedPoints: number;

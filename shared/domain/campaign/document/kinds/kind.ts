@@ -64,7 +64,7 @@ export interface PartContext {
 export const isPurchase = ({ type, trigger }: Pick<PartContext, 'type' | 'trigger'>): boolean =>
   type !== 'TRANSFER' && trigger.type === 'SPEND';
 
-/** The event of a flow in a message, as in "Nothing is bought at REGISTRATION". */
+/** The words for the event of a flow in a message, as `at REGISTRATION` in "Nothing is bought at REGISTRATION". */
 export const eventInWords = ({ type, trigger }: Pick<PartContext, 'type' | 'trigger'>): string =>
   type === 'TRANSFER' ? 'by a transfer' : `at ${trigger.type}`;
 
@@ -118,8 +118,8 @@ export const texts = z.array(attributeName).check(z.minLength(1), z.maxLength(ma
 export const statusTierIds = z.array(z.int()).check(z.minLength(1), z.maxLength(maximumCount.listedValues));
 
 /**
- * The entries of registries that a part refers to. `attribute` holds the part's `name` and `values`, `tierIds` its
- * `statusTierIds`.
+ * The entries of registries that a part refers to. `attribute` holds the part's `name` and `values`. `tierIds` holds
+ * the part's `statusTierIds`.
  */
 export interface RegistryReference {
   readonly attribute?: { readonly name: string; readonly values: readonly string[] };
@@ -135,7 +135,7 @@ export const comparison = z.enum(['GREATER_THAN', 'LESS_THAN']);
 /** A part of any kind. Its discriminating field names the kind, whose schema has parsed the part. */
 export type AnyPart = Readonly<Record<string, unknown>>;
 
-/** Makes one schema of the schemas of some kinds, discriminated by a field. */
+/** Joins the schemas of some kinds into one union. The field tells the kinds apart. */
 export function unionOf<Described extends { readonly schema: z.core.$ZodTypeDiscriminable }, Field extends string>(
   field: Field,
   kinds: readonly Described[],
@@ -204,7 +204,7 @@ interface ConditionTraits<Part> {
   refersTo?(condition: Part): RegistryReference;
   /** Whether the condition holds for the amount after a refund. Depends on the stored decision only. */
   holdsAfterRefund(judged: JudgedCondition, netCents: number): boolean;
-  /** The condition as a clause: "condition 3, that …, held". */
+  /** The condition as a clause that follows "that", such as "the member lives in US". */
   words(phrases: Phrases): string;
   /** Finds faults that the schema cannot find. */
   faults(condition: Part, context: PartContext): CampaignFault[];
