@@ -33,8 +33,8 @@ export interface StreamSource {
   readonly batchSize: number;
   /**
    * How often a failed record is delivered again before its position goes to the dead-letter queue. `untilExpiry`: as
-   * long as the stream keeps the record. Meanwhile the later records of the stream shard wait, and after some minutes
-   * an alarm reports this.
+   * long as the stream keeps it. Meanwhile the shard's later records wait, and after some minutes an alarm reports
+   * this.
    */
   readonly retries: number | 'untilExpiry';
 }

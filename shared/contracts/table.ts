@@ -26,8 +26,8 @@ export const outboxAttribute = 'outbox';
  * The sparse indexes. An item is in an index when it has the index's two attributes.
  * - `byMerchant`, `byPartner`: the partnerships, campaigns and drafts of one organisation.
  * - `due`: work in the order of the times at which it is due: the expiry of a claim, the next start or end of a
- *   campaign, the next probe of an endpoint or its next run of parked deliveries, the next attempt to post a
- *   transaction. Also the rewards of a program that are held for review.
+ *   campaign, the next probe of an endpoint, the next run that sends the parked deliveries of an endpoint, the next
+ *   attempt to post a transaction. The rewards that are held for review are in this index too, listed by program.
  */
 export const tableIndexes = {
   byMerchant: { partition: 'merchantPk', sort: 'merchantSk', projection: 'ALL' },
@@ -80,7 +80,7 @@ export const partitions = {
 } as const;
 export type Partition = keyof typeof partitions;
 
-/** The partition of an organisation, its credentials and lists. */
+/** The key of the partition that contains an organisation and also its credentials and lists. */
 export const organisationPartition = (id: number) => `${partitions.organisation}${id}`;
 
 /** The partitions of the books: the items that a reconciliation compares. */

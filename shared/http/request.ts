@@ -37,7 +37,7 @@ export interface IncomingRequest {
   parts: RequestParts;
   /** Returns the write that stores a reply; absent without an idempotency key. */
   replyWrite?: (reply: Reply) => Write;
-  /** The reply that was stored with the work of the request. */
+  /** The reply, when it was stored in the same write as the changes of the request. */
   storedReply?: Reply | undefined;
 }
 
@@ -140,7 +140,7 @@ export interface PaymentAccountCaller {
   /** The merchant that the account is connected to. */
   readonly organisationId: number;
   readonly scope: string;
-  /** The webhook as the platform signed it. */
+  /** The webhook as the payment platform signed it. */
   readonly webhook: PaymentWebhook;
 }
 
@@ -169,7 +169,7 @@ interface CredentialSources {
   readonly path: Readonly<Record<string, string | undefined>>;
   /** The body as it arrived. */
   readonly body: string;
-  /** The address that the request came from, as API Gateway saw it: a header could contain any address. */
+  /** The address that the request came from. API Gateway reports it, because a header could contain any address. */
   readonly address: string;
 }
 
@@ -207,8 +207,8 @@ export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
 };
 
 /**
- * Whether an unknown user token belonged to a token family that can still be refreshed. Then the token has expired: an
- * expired token is deleted, so it is unknown.
+ * Whether an unknown user token belonged to a token family that can still be refreshed. If it did, the token has
+ * expired: an expired token is deleted, so it is unknown.
  */
 async function wasOfLiveFamily(secret: string): Promise<boolean> {
   const { config, credentials, now } = openDeps();
@@ -216,7 +216,7 @@ async function wasOfLiveFamily(secret: string): Promise<boolean> {
   return grant !== undefined && isRefreshable(grant, now());
 }
 
-/** The caller of a credential. */
+/** Returns the caller that a credential identifies. */
 export function toCaller(credential: Credential): Caller {
   const { organisationId, digest: scope } = credential;
   if ('userId' in credential) {

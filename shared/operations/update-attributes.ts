@@ -64,8 +64,8 @@ export function reportedIn({ association, membership }: OwnRecords) {
 }
 
 /**
- * Stores what a merchant reports about its customer, or a partner about a member of its program. Rewards that were
- * decided before keep their decision. A repeated update writes nothing.
+ * Stores what a merchant reports about its customer, or a partner about a member of its program. Earlier decisions
+ * stay. A repeated update writes nothing.
  *
  * Takes one round trip, and the write.
  *

@@ -44,10 +44,11 @@ export interface Signing {
 }
 
 /**
- * The signature headers of the specification ("Delivery") and those of Standard Webhooks 1.0.0, so that the libraries
- * of Standard Webhooks can verify a delivery. `x-platform-signature` always has one value: during a rotation, the new
- * salt signs in a separate header. `webhook-signature` then has two values: the one of the old salt, then the one of
- * the new salt.
+ * The signature headers of the specification ("Delivery") and of Standard Webhooks 1.0.0, whose libraries can verify a
+ * delivery. During a rotation:
+ *
+ * - `x-platform-signature` keeps one value; the new salt signs in a separate header
+ * - `webhook-signature` has two values: the one of the old salt, then the one of the new salt
  */
 export function signatureHeaders({ salts, eventId, body, signedAt }: Signing): Record<string, string> {
   const { current, next } = salts;
@@ -89,8 +90,8 @@ export interface SigningSalts {
 /**
  * Returns the salts that sign an attempt at `at`. Exactly one of them signs `x-platform-signature`.
  *
- * The time of the attempt decides, in whole seconds, as `x-platform-timestamp` contains it. So a receiver that compares
- * this header with `activates_at` finds the same salt, however late the request arrives.
+ * The time of the attempt decides, in whole seconds as in `x-platform-timestamp`. So a receiver that compares this
+ * header with `activates_at` finds the same salt, however late the request arrives.
  */
 export function signingSalts({ salt, nextSalt }: StoredSalts, at: Date): SigningSalts {
   if (!nextSalt) return { current: salt };
@@ -128,10 +129,9 @@ export function rotateSalt(stored: StoredSalts, newSalt: string, now: Date): Rot
 }
 
 /**
- * Commits a rotation: ends it before its time, so that only the new salt signs. Returns the changed fields of the
- * subscription; the caller removes `nextSalt`. Functions that read the subscription before the commit sign with the old
- * salt for as long as they cache the subscription (`cacheAgeMs.subscriptions`). A receiver has to accept both salts for
- * that time.
+ * Commits a rotation: ends it early, so that only the new salt signs. Returns the changed fields of the subscription;
+ * the caller removes `nextSalt`. Functions that cached the subscription still sign with the old salt
+ * (`cacheAgeMs.subscriptions`). A receiver has to accept both salts for that time.
  *
  * @throws NoRotationError when the subscription has one salt only
  */

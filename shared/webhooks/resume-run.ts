@@ -70,9 +70,9 @@ function resumed(after: EndpointHealth, run: Run, now: Date): EndpointHealth {
 }
 
 /**
- * The health after a run without a probe: it only sent a test that failed, or found no delivery to probe the endpoint
- * with. After a test, the next probe comes soon. Without a delivery, no run is planned: the next delivery that is
- * parked starts the timer and becomes the probe.
+ * The health after a run without a probe: it only sent a test that failed, or found no delivery for a probe. After a
+ * test, the next probe comes soon. Without a delivery, no run is planned: the next parked delivery starts the timer and
+ * becomes the probe.
  */
 function stillOpen(after: EndpointHealth, { testedId }: Run, now: Date): EndpointHealth {
   const resumeAt = testedId === undefined ? after.waitingUntil : inMs(now, webhookMs.messageDelay);
@@ -80,8 +80,8 @@ function stillOpen(after: EndpointHealth, { testedId }: Run, now: Date): Endpoin
 }
 
 /**
- * The health after a step of a drain. A step without a warning doubles the size of the next step; a step with a warning
- * halves it. After the last step, the next drain begins when a parked delivery is due.
+ * The health after a step of a drain. A step without a warning doubles the size of the next; a step with one halves it.
+ * After the last step, the next drain begins when a parked delivery is due.
  */
 function drained(health: EndpointHealth, run: Run, now: Date): EndpointHealth {
   const size = health.drainSize ?? maximumCount.firstDrain;
@@ -122,8 +122,8 @@ const isWarning = ({ outcome, isRetry }: Run['attempts'][number]): boolean =>
   outcome.result === 'failed' && (!isRetry || outcome.errorClass === 'rate_limited');
 
 /**
- * The next run, after the shortest pause. A run that took long is followed by a longer pause, so that a slow endpoint
- * does not occupy a run all the time. The next run also waits for the pause that the endpoint asked for.
+ * The next run, after the shortest pause and the pause that the endpoint asked for. A slow endpoint does not occupy a
+ * run all the time: after a long run, the pause is longer.
  */
 function nextRunAt({ startedAt, attempts }: Run, now: Date): string {
   const takenMs = now.getTime() - startedAt.getTime();

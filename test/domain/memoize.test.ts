@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { maximumCount } from '../../shared/contracts/limits.ts';
 import { cache } from '../../shared/domain/memoize.ts';
 
-/** A cache with a maximum age of one second and a clock to set. Each load returns its number or its `answers` entry. */
+/**
+ * A cache with a maximum age of one second, and a clock to set. Load n returns entry n - 1 of `answers`, or the number
+ * n when there is no such entry.
+ */
 function makeCache() {
   const world = { nowMs: 0, loads: [] as string[], answers: [] as (Promise<number | undefined> | undefined)[] };
   const find = cache(
@@ -19,7 +22,7 @@ function makeCache() {
 }
 
 describe('cache()', () => {
-  it('loads a value once until its maximum age', async () => {
+  it('loads a value again only when it has reached its maximum age', async () => {
     const { world, find } = makeCache();
 
     expect(await find('a')).toBe(1);
@@ -49,7 +52,7 @@ describe('cache()', () => {
     expect(world.loads).toEqual(['a', 'b']);
   });
 
-  it('loads again after an error, which every waiting call receives', async () => {
+  it('passes the error of a load to every waiting call, and loads again at the next call', async () => {
     const { world, find } = makeCache();
     world.answers[0] = Promise.reject(new Error('the table does not answer'));
 
@@ -58,7 +61,7 @@ describe('cache()', () => {
     expect(await find('a')).toBe(2);
   });
 
-  it('loads a missing value again', async () => {
+  it('loads again after a load that found no value', async () => {
     const { world, find } = makeCache();
     world.answers[0] = undefined;
 

@@ -8,9 +8,9 @@ import { type ReadersProject, startReadersProject } from './support/document-pla
 import { type Snippet, snippetsOf, Terminal } from './support/guide.ts';
 
 /**
- * Follows the documents as a reader does, each in a shell of its own: every snippet in order, in the folder of the
- * project. Each document runs twice on one platform, in a random sequence, with the demonstration between them.
- * DOCUMENTS_SEED=<n> repeats a sequence.
+ * Follows the documents as a reader does, each in a shell of its own: every snippet in order, in the project's folder.
+ * Each document runs twice on one platform, with the demonstration between. The sequence is random; DOCUMENTS_SEED=<n>
+ * repeats it.
  */
 
 const root = join(import.meta.dirname, '../..');

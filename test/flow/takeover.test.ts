@@ -101,7 +101,7 @@ describe.skipIf(cannot.reachTable)('the link of an account', () => {
     expect(await refresh(owner.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('can move after an unlink to a customer who has no account', async () => {
+  it('can move to a customer who has no account, once the former customer has unlinked the account', async () => {
     const json = { partner_id: flow.demo.partner.id };
     const thief = await linkAs(`eve-${randomUUID()}`);
     const [merchantId, externalId] = [flow.demo.merchant.id, `ada-${randomUUID()}`];

@@ -77,7 +77,7 @@ describe('the typed client', () => {
     expect([refused.response.status, refused.error?.error]).toEqual([409, 'refund_exceeds_order']);
   });
 
-  it('returns a refusal with the typed fields of the endpoint', async () => {
+  it('returns the identifier of a refusal in the field of its endpoint, `code` or `error`', async () => {
     const { base, reward } = client();
     const nobody = await base.GET('/transactions/{id}', { params: { path: { id: randomUUID() } } });
     // Endpoint 7 calls the identifier `code`; other endpoints call it `error`.

@@ -4,7 +4,7 @@ import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { settleLimitMs } from './support/purchase.ts';
 
-/** The owner of an endpoint tests, inspects and repairs it over HTTP. Each function has only the rights of its role. */
+/** An endpoint's owner can test, inspect and repair it over HTTP. Each function has only the rights of its role. */
 
 const flow = useFlow();
 let receiver: Receiver;

@@ -24,15 +24,15 @@ beforeAll(async () => {
 afterEach(() => faults.clear());
 afterAll(() => proxy.stop());
 
-/** All endpoints without a signature. Requests with a signature need a bus, or a partner that runs its program. */
+/** The endpoints whose requests are not signed. Signed requests need a bus, or a partner that runs its program. */
 const endpoints = contracts.filter(({ credential }) => !credential.kind.endsWith('Signature')).map(endpointOf);
 const aRequestTo = async (endpoint: string): Promise<Request> => (await requestsTo(world)[endpoint]?.()) ?? {};
 
-it('every endpoint has a request in this file', () => {
+it('requestsTo() has requests for exactly the endpoints whose requests are not signed', () => {
   expect(Object.keys(requestsTo(world)).sort()).toEqual(endpoints.toSorted());
 });
 
-describe.each(endpoints)('%s when the answer to one call is lost', (endpoint) => {
+describe.each(endpoints)('%s when one answer of DynamoDB is lost', (endpoint) => {
   it('succeeds with its usual effect', async () => {
     // The first request also adds items that later requests only update, such as counters of proofs.
     await send(endpoint, await aRequestTo(endpoint));
@@ -51,7 +51,7 @@ describe.each(endpoints)('%s when the answer to one call is lost', (endpoint) =>
   });
 });
 
-// Last in this file, because the client library repeats no calls after too many refusals.
+// These tests come last, because the client library stops repeating calls after too many of them were refused.
 describe.each(endpoints)('%s when DynamoDB throttles', (endpoint) => {
   it.each(['ProvisionedThroughputExceeded', 'Throttling'] as const)(
     'returns 429 with Retry-After when any call fails with %s',

@@ -69,7 +69,7 @@ afterAll(async () => {
   expect(faults.filter((fault) => !fault.startsWith('user_partner_authentication_created'))).toEqual([]);
 });
 
-/** Makes a shop. Registrations earn points of the program `points` there, other events those of `miles`. */
+/** Makes a shop. There, registrations earn in the program `points`, and all other events earn in `miles`. */
 async function aShop(name: string): Promise<Shop> {
   const { platform } = world;
   const shop = await provisionOrganisation(platform, { name, kind: 'MERCHANT' });

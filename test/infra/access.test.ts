@@ -25,8 +25,8 @@ interface ItemRequest {
 const matches = (pattern: string, text: string) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text);
 
 /**
- * Whether the conditions of a statement hold, by the rules of IAM. Fails for a kind of condition that these policies do
- * not have.
+ * Whether the conditions of a statement hold, by the rules of IAM. The test fails if the statement has a condition of
+ * another kind than these two.
  */
 function holds({ Condition = {} }: Statement, { key, attributes = [] }: ItemRequest): boolean {
   const { 'ForAnyValue:StringLike': like, 'ForAnyValue:StringNotEquals': not, ...others } = Condition;
@@ -108,7 +108,7 @@ describe.each(['sandbox', 'production'] as const)('the rights of people on the s
     'give the %s no batch writes, no PartiQL and no change of the table itself, and are small enough for a managed policy',
     (name) => {
       const actions = statementsOf(policy(name)).flatMap(({ Action }) => listOf(Action));
-      // IAM cannot limit which attributes a batch or PartiQL writes. The other actions would change the table itself.
+      // IAM cannot limit the attributes that a batch or PartiQL writes. The other actions here change the table itself.
       expect(actions.filter((action) => /Batch\w*Write|PartiQL|Table|Backup|\*/.test(action))).toEqual([]);
       expect(JSON.stringify(policy(name).Properties.PolicyDocument).length).toBeLessThan(6_144);
     },
@@ -123,7 +123,7 @@ describe.each(['sandbox', 'production'] as const)('the rights of people on the s
   });
 });
 
-describe('the trail of accesses', () => {
+describe('the trail of accesses to the table', () => {
   const { only, ofType, referredBy } = synthesized('production');
   const trail = only('AWS::CloudTrail::Trail');
 

@@ -27,7 +27,7 @@ describe.each([
       ({ id, Properties }) => textOf(Properties.AssumeRolePolicyDocument).includes('scheduler') && id.startsWith(clock),
     );
 
-  it('can be set by the function that declares schedules, only in one group and with one role', () => {
+  it('can be set by the function that declares them, but only in their own group and with their own role', () => {
     const setting = statements.find(({ actions }) => actions.includes('scheduler:CreateSchedule'));
     expect(setting?.actions.toSorted()).toEqual(
       ['CreateSchedule', 'DeleteSchedule', 'GetSchedule', 'UpdateSchedule'].map((action) => `scheduler:${action}`),
@@ -45,7 +45,7 @@ describe.each([
     expect(textOf(variables.SCHEDULE_DEAD_LETTER_ARN)).toContain(failures[0]?.id);
   });
 
-  it('have a role that may send only their event and their failures', () => {
+  it('have a role that may only put their event on the bus and send failed schedules to their failure queue', () => {
     expect(role && statementsOf(role)).toEqual([
       {
         ...{ actions: ['events:PutEvents'], resources: [{ 'Fn::GetAtt': [bus.id, 'Arn'] }] },

@@ -98,7 +98,7 @@ describe('a host of a stage without a domain', () => {
 });
 
 describe('publicUrlOf()', () => {
-  it.each(hosts)('names the host %s in the domain, unless the stage names a URL', (host) => {
+  it.each(hosts)('returns the URL of the host %s in the domain, unless the stage configures another URL', (host) => {
     expect(publicUrlOf(sandbox, host)).toBeUndefined();
     expect(publicUrlOf(inZone, host)).toBe(`https://${host}.${name}`);
     const url = 'https://rewards.example/base';

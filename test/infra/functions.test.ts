@@ -68,7 +68,7 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
     );
   });
 
-  it.each(contracts)('include $host/$name, which may use the bus as its contract declares', (contract) => {
+  it.each(contracts)('include $host/$name, which may use the bus exactly when its contract says so', (contract) => {
     const { host, name, publishes = false } = contract;
     const lambda = app.functionIn(`${host}/${name}`);
     const may = statementsOf(app.referredBy(lambda.Properties.Role)).flatMap(({ actions }) => actions);
@@ -113,7 +113,7 @@ describe('the rules of the stage local', () => {
       .ofType('AWS::Events::Archive')
       .map(({ Properties }) => app.referredBy(Properties.SourceArn).id);
     const queues = rules.map(({ Properties }) => {
-      // The bus is in another stack, whose export contains its id.
+      // The bus is in another stack. It is referred to by the name of an export, and this name contains its id.
       expect(archived.filter((id) => textOf(Properties.EventBusName).includes(id))).toHaveLength(1);
       const [target] = Properties.Targets as unknown as { Arn: Json; DeadLetterConfig: { Arn: Json } }[];
       expect(app.referredBy(target?.DeadLetterConfig.Arn).Type).toBe('AWS::SQS::Queue');

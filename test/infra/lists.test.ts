@@ -50,7 +50,7 @@ describe.each(hosts)('the paths of the %s host', (host) => {
     expect(routes).toEqual([...new Set(routes)]);
   });
 
-  it('contain exactly the parameters that the contract declares', () => {
+  it('contain exactly the parameters that their contracts declare', () => {
     for (const { name, path, params } of own) {
       const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable);
       expect({ name, variables }).toEqual({ name, variables: Object.keys(params?.shape ?? {}) });

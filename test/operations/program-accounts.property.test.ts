@@ -28,7 +28,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** Takes a step. What the rules refuse changes nothing; every other error is a defect. */
+/** Takes a step. The rules may refuse it; every other error is a defect and is thrown. */
 async function take(step: Step, account: string): Promise<void> {
   const { platform } = world;
   try {

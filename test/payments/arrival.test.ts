@@ -138,7 +138,7 @@ describe('the change id of an event', () => {
   });
 });
 
-/** One step of a payment's history, as the platform sees it. */
+/** The steps of a payment's history: each is a refund, or the failure of an earlier refund. */
 const steps = fc.array(
   fc.oneof(
     {

@@ -16,7 +16,7 @@ export function fixturesOf(platform: string): string[] {
     .sort();
 }
 
-/** The text of a recorded event, with every digit of its ids. */
+/** The text of a recorded event. It is not parsed, because parsing would round ids. */
 export const fixtureText = (path: string) => readFileSync(folder + path, 'utf8');
 export const fixture = (path: string) => JSON.parse(fixtureText(path));
 

@@ -117,7 +117,7 @@ describe('numbers over 2^53', () => {
   const saleText = fixtureText('shopify/webhooks/orders-cancelled.sample.json').replace('"voided"', '"paid"');
   const refundText = JSON.stringify(fixture('shopify/objects/refund.line-items.json')).replaceAll('450789469', big);
 
-  it('keep every digit as ids, so that refunds find their order', () => {
+  it('keep every digit when they are ids, so that refunds find their order', () => {
     const [sale] = eventsOf(shopifyEnvelope('orders/paid', saleText));
     const [refund] = eventsOf(shopifyEnvelope('refunds/create', refundText));
     expect(sale).toMatchObject({ paymentId: big, customer: { platformCustomerId: customer } });

@@ -143,7 +143,7 @@ describe('an invoice', () => {
     expect(positionOf(stripeEvent('invoice.paid', { ...invoice, ...tax })).netEligibleAmount).toBe(10_000);
   });
 
-  it('earns in proportion to the paid amount when a balance paid a part of the invoice', () => {
+  it('earns in proportion to the paid amount when the customer’s balance paid the rest', () => {
     const text = stripeEvent('invoice.paid', { ...invoice, amount_paid: 6_000, tax: 2_000 });
     expect(positionOf(text)).toMatchObject({ capturedAmount: 6_000, netEligibleAmount: 5_000 });
   });
@@ -213,7 +213,7 @@ describe('a dispute at Stripe', () => {
     expect(netAfter(event(type, status))).toBe(net);
   });
 
-  it('takes the money when its first event contains the withdrawal', () => {
+  it('leaves a net amount of 0 when its first event contains the withdrawal of the money', () => {
     const balance_transactions = [{ amount: -10_000 }];
     expect(netAfter(event('created', 'needs_response', { balance_transactions }))).toBe(0);
     expect(netAfter(event('created', 'warning_needs_response', { balance_transactions: [] }))).toBe(10_000);
@@ -274,8 +274,8 @@ describe('an event of Stripe', () => {
   );
 });
 
-describe('the account of an event of Stripe', () => {
-  it('is the event destination, unless the event names an account', () => {
+describe('the payment account of a Stripe event', () => {
+  it('has the id of the event destination, unless the event names an account', () => {
     expect(eventsOf(stripeEvent('charge.succeeded', charge))[0]?.account).toBe('ed_test_61RewardsExampleDestination');
     expect(eventsOf(stripeEvent('charge.succeeded', charge, { account: 'acct_1' }))[0]?.account).toBe('acct_1');
   });

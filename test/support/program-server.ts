@@ -11,7 +11,7 @@ export interface ProgramBooks {
   readonly requests: Readonly<Record<string, number>>;
 }
 
-/** The control calls of a demonstration program. */
+/** Calls that control a demonstration program. */
 export class ProgramControl {
   readonly url: string;
 

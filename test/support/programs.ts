@@ -1,7 +1,7 @@
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { LoyaltyProgram, PostingOutcome } from '../../shared/programs/program.ts';
 
-/** Fake loyalty programs of partners with configurable answers. */
+/** Fake loyalty programs of partners. A test sets their answers. */
 export class Programs {
   /** The answer of each partner's program. Default: confirmed. */
   readonly answers = new Map<number, PostingOutcome | 'breaks'>();

@@ -7,8 +7,8 @@ interface ReceivedRequest {
 }
 
 /**
- * A receiver that was written from the specification alone ("Events", "Delivery", 3) and does not know that salts can
- * be rotated. It has one salt: it concatenates the timestamp header and the raw body, computes HMAC-SHA-256, and
+ * Verifies a request as a receiver does that is written from the specification alone ("Events", "Delivery", 3) and has
+ * one salt, which never changes. It computes the HMAC-SHA-256 of the timestamp header followed by the raw body, and
  * compares. It rejects replays by their age. This file imports nothing of the platform.
  */
 export function isGenuineBySpecification(

@@ -16,8 +16,8 @@ export interface World {
 }
 
 /**
- * Creates a world for one test file and sets the environment variables, so that handlers that are imported or first
- * called afterwards use this world.
+ * Creates a world for one test file. Also sets the environment variables, so handlers use this world if their first
+ * call is after this one.
  */
 export async function makeWorld(): Promise<World> {
   // A test runs hundreds of functions in one process, so their AWS calls wait for each other and would exceed these

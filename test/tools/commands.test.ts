@@ -11,7 +11,7 @@ import { installPackage, NotInstallableError } from '../../tools/try-deploy/pyth
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Commands of `npm run` that fail say what to do in one sentence, without a stack trace. */
+/** When a command of `npm run` fails, it says in one sentence what to do, without a stack trace. */
 
 const folder = temporaryFolder('commands');
 
@@ -152,7 +152,7 @@ it('the smoke test refuses a tenant that is no JSON', () => {
   expect(() => readTenant('tenant')).toThrow('SMOKE_TENANT is no JSON: set it to the line that --make-tenant printed');
 });
 
-it('the restore drill says which folder contains no export', () => {
+it('the restore drill refuses a folder without an export, and names the folder', () => {
   expect(() => listExportFiles(folder)).toThrow(`${folder} has no files *.json.gz of an export`);
 });
 

@@ -172,7 +172,7 @@ async function connect({ hosts, demo }: LocalPlatform, member: Member, challenge
   return target.searchParams.get('code') ?? '';
 }
 
-/** Calls endpoint 11: $45 of the order count, and each dollar earns two points. */
+/** Calls endpoint 11 with an order whose eligible amount is $45. Each dollar earns two points. */
 async function registerOrder({ hosts, demo }: LocalPlatform, member: Member, accessToken: string): Promise<void> {
   const before = (await readBalance(hosts.user, member, accessToken)) ?? 0;
   chapter(

@@ -28,7 +28,7 @@ export class TableNotEmptyError extends Error {
   }
 }
 
-/** The states of a stack whose first deployment failed. CDK deletes it and makes it again. */
+/** The states of a stack whose first deployment failed. CDK deletes such a stack and makes it again. */
 const failedFirst = new Set(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'CREATE_FAILED']);
 
 /**

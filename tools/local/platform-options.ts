@@ -40,7 +40,7 @@ export interface PlatformOptions {
   readonly enforceIam?: boolean;
   /** Enables `Platform.faults`. A number is the seed of random faults. */
   readonly faults?: boolean | number;
-  /** Environment variables for every function. They replace the template's variables. */
+  /** Environment variables for every function. They replace the template's variables of the same names. */
   readonly environment?: Readonly<Record<string, string>>;
   /** How long a failed message stays hidden. Replaces the template's value of every queue. */
   readonly visibilityTimeoutSeconds?: number;
@@ -111,12 +111,12 @@ export interface Platform {
   /** The time that handlers and services see. Only the controlled clock can be moved. */
   readonly clock: Pick<PlatformClock, 'now' | 'advance'>;
   /**
-   * Lets a period pass on the controlled clock as it would by itself: one due message or one-time schedule after the
-   * other, each at its own time or at most a second later. A recurring schedule runs only at these times, and does not
-   * make up for each time that it missed in between.
+   * Lets a period pass on the controlled clock as it would by itself. The clock moves from one due message or one-time
+   * schedule to the next, so each happens at its time or at most a second later. A recurring schedule runs at most once
+   * in each of these moves, even if it was due more often.
    *
-   * @throws Error when the platform has the machine's time, or when the work of one of these times takes longer than
-   * `settled` waits by default
+   * @throws Error when the platform has the machine's time, or when the work after a move takes longer than `settled`
+   * waits by default
    */
   elapse(byMs: number): Promise<void>;
   /**
@@ -124,7 +124,7 @@ export interface Platform {
    * new records of the streams. Work that waits for a later time does not count.
    *
    * @param limitMs the longest wait, in milliseconds of the machine's time; default 30,000
-   * @throws Error that lists the work when the platform is busy after the limit
+   * @throws Error that lists the unfinished work, when the platform is still busy after the limit
    */
   settled(limitMs?: number): Promise<void>;
   readonly faults: Faults;

@@ -48,7 +48,7 @@ function logDirectoryOf({ stateDirectory }: PlatformOptions): string {
 interface LambdaContext {
   readonly endpoints: Endpoints;
   readonly apiUrls: ReadonlyMap<string, string>;
-  /** Receives the invocations, if the options ask for them. */
+  /** Each invocation is added to this list, if the options ask for it. */
   readonly invocations: Invocation[];
   readonly clock: PlatformClock;
 }
@@ -113,7 +113,7 @@ async function startProxyIfNeeded(
   });
 }
 
-/** Finds the caller by its access key. A worker's key is its function's logical id, `W` and its thread's id. */
+/** Finds the caller by its access key. A worker's key consists of its function's logical id, `W` and its thread's id. */
 function createCallerFinder(functions: readonly FunctionSettings[]): (accessKey: string) => Caller {
   const names = new Map(functions.map(({ logicalId, shortName }) => [logicalId, shortName]));
   return (accessKey) => {

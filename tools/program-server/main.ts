@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { startProgramServer } from './server.ts';
 
 /**
- * Runs a demonstration of a partner's loyalty program: `node tools/program-server/main.ts --port 4521`. The secret is in
+ * Runs a partner's loyalty program for the demonstration: `node tools/program-server/main.ts --port 4521`. The secret is in
  * the environment variable PROGRAM_SECRET. Prints its URL, and runs until it is stopped.
  */
 

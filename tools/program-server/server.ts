@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, Books, ConflictError, type Posting } from './books.ts';
 import { type CallName, callNames, type Defect, defects, type Fault, Faults, faultKinds } from './faults.ts';
 
-/** A loyalty program with its own books, built as a partner might build it: by the published contract alone. */
+/** A loyalty program that keeps its own books. It follows the published contract alone, as a partner's program would. */
 
 export interface ProgramOptions {
   /**
@@ -202,8 +202,8 @@ class Program {
   }
 
   /**
-   * Reads first and writes later, so each of several parallel requests finds no transaction. This is a defect on
-   * purpose.
+   * A defect on purpose: reads first and writes later, so several parallel requests for one transaction all find it
+   * unknown.
    */
   async #postInTwoSteps(posting: Posting): Promise<Outcome> {
     const isKnown = this.#books.query(posting.transaction_uuid).status !== 'not_found';

@@ -20,7 +20,7 @@ export interface Release {
   readonly handlers: Readonly<Record<FunctionFolder, unknown>>;
   /** The time limits of this copy of the code. */
   readonly awsCallMs: typeof awsCallMs;
-  /** Opens the platform of the environment and makes the demonstration's world there. */
+  /** Opens the platform that the environment variables describe, and makes the demonstration's world on it. */
   readonly openWorld: () => Promise<{
     readonly platform: Platform;
     readonly demo: Awaited<ReturnType<typeof makeDemoWorld>>;
@@ -87,8 +87,8 @@ export async function readRecording(version: string): Promise<KeptRelease> {
 const require = createRequire(import.meta.url);
 
 /**
- * Unpacks a release to a folder and loads it without any state in memory: the code reads the environment at its first
- * call.
+ * Unpacks a release to a folder and loads a new copy of it, without the state in memory of earlier copies. The code
+ * reads the environment at its first call.
  */
 export async function loadRelease({ code, documents }: KeptRelease, folder: string): Promise<Release> {
   const files = { ...documents, 'release.cjs': code };

@@ -42,8 +42,9 @@ export interface DrillResult {
 const restored = 'restored';
 
 /**
- * Plays a restore on this machine: exports a table, deletes it, makes a new one from the export, puts it in place with
- * the setting `restoredTable`, compares counts and sums, reconciles the books, and finishes a purchase.
+ * Plays a restore on this machine: makes a table from an export, compares counts and sums, starts the stage with the
+ * new table (setting `restoredTable`) and reconciles the books. Without `exported`, it first exports the table of a
+ * small world and deletes it, and in the end finishes a purchase that began before.
  */
 export async function runDrill({ folder, exported, say = () => undefined }: DrillOptions): Promise<DrillResult> {
   const dynamodb = await startDynamoDb();

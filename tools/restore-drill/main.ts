@@ -25,7 +25,7 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  // A wrong folder is noticed before everything is built.
+  // Refuses a wrong folder at once, before anything is built.
   if (exported !== undefined) listExportFiles(exported);
   const folder = await mkdtemp(join(tmpdir(), 'restore-drill-'));
   try {

@@ -65,13 +65,13 @@ export async function importItems({ endpoint, name }: LocalTable, items: readonl
   }
 }
 
-/** How many items of a kind there are, and the sum of each number in them. */
+/** The number of items of one kind, and for each attribute the sum of its numbers. */
 interface Tally {
   count: number;
   readonly sums: Record<string, number>;
 }
 
-/** Counts and sums of items by the prefix of their partition key. They show what a copy has lost or changed. */
+/** Returns a tally for each prefix of partition keys. The tallies show what a copy has lost or changed. */
 export function tallyOf(items: readonly WireItem[]): Readonly<Record<string, Tally>> {
   const tallies: Record<string, Tally> = {};
   for (const item of items) {

@@ -1,5 +1,5 @@
 /**
- * The limits that a stage and its load can reach, as data: docs/architecture/scale.md lists them, and `npm run deploy`
+ * The limits that a stage may reach under load, as data. docs/architecture/scale.md lists them, and `npm run deploy`
  * compares them with the quotas of the account.
  */
 
@@ -9,7 +9,7 @@ export interface Quota {
   readonly value: number;
   readonly unit: string;
   /**
-   * - `request`: AWS raises it on request, by its code in Service Quotas if it has a code.
+   * - `request`: AWS raises it on request. The request needs its code in Service Quotas, if it has one.
    * - `start`: the value of a new table or account. It grows with the load, or a setting raises it.
    * - `fixed`: it cannot be raised.
    */

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { type Judgement, judge, type KnownFailure, type TestResult } from './known-failures.ts';
 import { runProgram } from './run-program.ts';
 
-/** The fields of the report of Vitest's reporter `json` that are read. */
+/** The fields that are read from the report of Vitest's reporter `json`. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;

@@ -42,7 +42,7 @@ export class Traffic {
   readonly #hosts: Readonly<Record<string, string>>;
   readonly #world: World;
   readonly #purchases: Purchase[] = [];
-  /** The names of the events that webhooks reported, by the UUID of the transaction. */
+  /** The names of the events that webhooks reported. The keys are the UUIDs of the transactions. */
   readonly #heard = new Map<string, Set<string>>();
   readonly #settled = new Set<number>();
   readonly #receiver: Server;

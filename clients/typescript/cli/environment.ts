@@ -28,8 +28,8 @@ interface PlatformFile {
 }
 
 /**
- * Reads the environment: the file of the local platform, which `npm start` writes, and the API key of one organisation
- * of the demonstration. `REWARDS_API_KEY` replaces the key.
+ * Reads the file that `npm start` writes, and the API key of one organisation of the demonstration. `REWARDS_API_KEY`
+ * replaces the key.
  *
  * @param organisation `merchant` or `partner`
  * @throws UsageError when no platform runs, or the organisation is unknown

@@ -43,9 +43,10 @@ interface RequestToVerify {
 }
 
 /**
- * The options of {@link verifyWebhook}. `salt` is the salt of the subscription as the platform returned it. During a
- * rotation, `salts` contains the current salt and the next one. If several subscriptions use one URL, `salts` contains
- * the salts of all of them.
+ * The options of {@link verifyWebhook}, with one of:
+ *
+ * - `salt`: the salt of the subscription, as the platform returned it
+ * - `salts`: the current and the next salt during a rotation, or the salts of all subscriptions that use one URL
  */
 export type VerifyWebhookOptions = RequestToVerify &
   (

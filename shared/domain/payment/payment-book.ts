@@ -35,12 +35,11 @@ type OrderEntry = z.infer<typeof OrderEntry>;
 const References = z.array(z.string());
 
 /**
- * Everything known of one payment. Events only add knowledge. {@link mergePaymentBooks} joins two books into one that
- * contains the knowledge of both. The sequence and the number of merges make no difference, so no list of seen events
- * is needed.
+ * Everything known of one payment. Events only add knowledge. {@link mergePaymentBooks} joins two books into one with
+ * the knowledge of both. The sequence and the number of merges make no difference, so no list of seen events is needed.
  *
- * The size is bounded: a book holds at most {@link maximumCount.paymentEntries} captures, refunds and disputes. A book
- * that would exceed this is overfull for ever: it contains none of them, and the payment earns nothing.
+ * A book holds at most {@link maximumCount.paymentEntries} captures, refunds and disputes. A book that would exceed
+ * this is overfull for ever: it contains none of them, and the payment earns nothing.
  */
 export const PaymentBook = z.object({
   captures: z.record(z.string(), CaptureEntry),
@@ -125,8 +124,8 @@ function moneyOfBook({ captures, refunds, disputes, refundedTotals, isOverfull }
 }
 
 /**
- * All fields of an entry, the most important first. If two entries have the same id, the entry with the greater keys
- * stays. If all keys are equal, the entries are equal, so it makes no difference which entry stays.
+ * All fields of an entry, the most important first. Of two entries with the same id, the one with the greater keys
+ * stays. Entries with equal keys are equal, so either may stay.
  */
 type Keys<Entry> = (entry: Entry) => readonly (number | string)[];
 

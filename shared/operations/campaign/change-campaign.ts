@@ -301,12 +301,11 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
 });
 
 /**
- * Checks the next version again: the partnership, its triggers and the registries may have changed since the version
- * was written.
+ * Checks the next version again: the partnership, its triggers and the registries may have changed since.
  *
- * @returns one write for each registry that this version uses. The write fails if the registry changed meanwhile, and
- * counts the approval there. So if somebody removes an entry at the same time, the removal fails with a conflict and is
- * decided again. The new decision takes this version into account
+ * @returns one write for each registry that this version uses. It counts the approval there, and fails if the registry
+ *   changed meanwhile. So a simultaneous removal of an entry fails with a conflict. The removal is decided again, with
+ *   this version
  */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
   if (record.draft === null) return [];

@@ -75,8 +75,8 @@ export async function changeProgramAccount(
 }
 
 /**
- * The change of an opening balance, for the rule of two persons. No member is linked to the account, so
- * the holder is the person whose name the account has after the change.
+ * The change of an opening balance, for the rule of two persons. No member is linked to the account, so the holder
+ * is the person whose name the account has after the change.
  */
 function openingChangeOf(account: ProgramAccount, values: Partial<AccountValues>): Move {
   const { partnerId, memberId, openingPoints: from } = account;

@@ -114,8 +114,8 @@ export interface OrganisationDeletion extends Confirmable<Organisation> {
 }
 
 /**
- * Deletes an organisation, for good, and revokes its keys and clients in the same write. Its books stay, and its id is
- * never used again. Its name may be used again.
+ * Deletes an organisation for good, and revokes its keys and clients in the same write. Its books stay. Its id is never
+ * used again; its name may be.
  *
  * @throws InUseError when it has a partnership, or members have points or unpaid cashback in its program
  * @throws ChangedMeanwhileError when it was edited, or a partnership was created, at the same time

@@ -20,7 +20,7 @@ import { isUsage, mergedMark, parseUsage } from '../../store/member/members.ts';
 import { isCounted, isOfUnknownAmount, parsePurchase, purchaseName } from '../../store/member/spend.ts';
 import type { Item, Key } from '../../store/table/table-client.ts';
 
-/** The fields of an order and a payment that the books contain. */
+/** The books contain these fields of an order and of a payment. */
 const DecidedOrder = z.pick(Order, {
   ...{ state: true, userId: true, merchantId: true, externalOrderId: true, programId: true },
   ...{ totalCents: true, subtotalCents: true, discountCents: true, createdAt: true, updatedAt: true },
@@ -51,8 +51,8 @@ export class BookBuilder implements Books {
   readonly unreadable: UnreadableItem[] = [];
 
   /**
-   * Adds an item. An item that does not belong to the books is ignored. An item that its schema refuses is listed as
-   * unreadable.
+   * Adds an item. An item that does not belong to the books is ignored. An item that does not match its schema is
+   * listed as unreadable.
    */
   add(item: Item): void {
     const partition = partitionOf(item);

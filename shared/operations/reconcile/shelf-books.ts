@@ -43,8 +43,8 @@ const distinct = (keys: readonly Key[]): Key[] => [
 ];
 
 /**
- * A digest of the items of each subject. Marks of counted entries are left out: they belong to totals, and are deleted
- * after some days.
+ * Returns one digest for each subject, of all its items except marks of counted entries: those belong to totals, and
+ * are deleted after some days.
  */
 export function fingerprints(
   items: readonly Item[],

@@ -303,8 +303,8 @@ interface Finalized extends Finalizable {
 }
 
 /**
- * The write of a changed order or trigger event, on the condition that the item has not changed since it was read and
- * that its state allows the new state.
+ * The write of a changed order or trigger event. It requires that the item has not changed since it was read, and that
+ * its state allows the new state.
  *
  * @param before the states that may precede the new state
  * @param others other attributes to change

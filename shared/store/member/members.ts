@@ -84,7 +84,7 @@ const spends = defineEntity(SpendTotal, ({ userId, merchantId, partnerId }: Omit
   sk: `SPEND#${merchantId}#${partnerId}`,
 }));
 
-/** The key of a user's account with a loyalty program. It contains the balance. */
+/** The key of a user's account with a loyalty program. The account's item contains the balance. */
 export const membershipKey = (userId: number, partnerId: number): Key => memberships.key(userId, partnerId);
 
 /** The key of a user's association with a merchant. */
@@ -183,7 +183,7 @@ export class Members extends Repository {
   }
 
   /**
-   * The member who may earn. An erased member has no account and is a customer of no merchant, so it earns nothing.
+   * Finds a member to reward. For an erased user, returns a member without accounts and merchants: it earns nothing.
    *
    * @throws Error for a user that never existed
    */
@@ -250,10 +250,10 @@ export const externalUsers = defineEntity(Pointer, (organisationId: number, exte
   sk: 'EXTERNAL_USER',
 }));
 
-/** The key of a user's spend at a merchant since the account with a program was linked. */
+/** The key of the total that a user spent at one merchant after linking an account of one program. */
 export const spendKey = spends.key;
 
-/** Adds to the spend of a member at a merchant, since the account with a program was linked. */
+/** The addition to the total that is stored under `spendKey`. */
 export function spendAddition({ spentCents, ...key }: SpendTotal): Addition {
   return { key: spendKey(key), set: key, add: { spentCents } };
 }
@@ -298,7 +298,7 @@ export const mergeEndWrite = ({ userId }: MergedUser): Write => ({
 
 /**
  * The writes that erase a member. They fail if the user was erased, or became the customer of another merchant, since
- * it was read. Afterwards `find` does not find the user.
+ * `user` was read. Afterwards `find` does not find the user.
  */
 export function erasureWrites(erased: ErasedUser, user: User): Write[] {
   const { userId } = erased;
@@ -340,7 +340,7 @@ export function associationWrites(association: Association): Write[] {
 
 /**
  * The writes of a changed association, on the condition that no account was linked or unlinked at the merchant since
- * the association was read. A new `externalId` must belong to nobody, or to the user of `adopted`, who loses it.
+ * the association was read. A new `externalId` must belong to nobody, or to `adopted`: another user's association, which then loses it.
  */
 export function associationChangeWrites({ association, set, remove = [], adopted }: AssociationChange): Write[] {
   const { userId, merchantId } = association;

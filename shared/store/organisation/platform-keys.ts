@@ -14,7 +14,7 @@ import {
 
 const keys = defineEntity(PlatformKey, (purpose: string) => ({ pk: `${partitions.platformKey}${purpose}`, sk: 'KEY' }));
 
-/** Random bytes of a key. */
+/** The number of random bytes in a key. */
 export const platformKeyBytes = 32;
 
 /** The sources of a new key. */
@@ -27,7 +27,7 @@ interface KeySources {
 export interface ValidKeys {
   /** The key that seals. */
   readonly seals: Uint8Array;
-  /** The keys that open what was sealed: while the key is rotated, two. */
+  /** The keys that open what was sealed. There are two while the key is rotated, else one. */
   readonly open: readonly Uint8Array[];
 }
 

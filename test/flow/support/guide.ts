@@ -15,7 +15,7 @@ export interface Snippet {
 
 /**
  * Returns the snippets of a Markdown text in order. An `output` or `json` block belongs to the snippet before it.
- * Diagrams are left out, and so are blocks of `sh` that only install, start or test the platform.
+ * Leaves out diagrams, and blocks of `sh` that only install, start or test the platform.
  *
  * @throws Error for any other block, so that no command of a document is left out by mistake
  */

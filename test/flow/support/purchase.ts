@@ -55,7 +55,7 @@ export async function transaction(flow: Flow, id: string | number): Promise<Answ
   return body.data?.reward_transaction;
 }
 
-/** Waits until the loyalty program has confirmed and returns the transaction (endpoint 7). */
+/** Waits until the loyalty program has confirmed a transaction. Returns the transaction as endpoint 7 shows it. */
 export async function completed(flow: Flow, id: string | number): Promise<Answer['body']> {
   let latest: Answer['body'];
   const status = async () => {

@@ -8,9 +8,9 @@ import { close, listen, toUrl } from '../../../tools/local/ports.ts';
 import { run } from '../../tools/admin/command-line.ts';
 
 /**
- * Replacements for the programs `npm` and `aws`, which documents call. `npm run admin` then runs in this process, which
- * saves the start of two programs for each command; `aws` needs neither the internet nor Python. Each replacement is a
- * script: it sends its current folder and its arguments to this process, and runs the commands of the reply.
+ * Replacements for the programs `npm` and `aws`, which documents call. With them, `npm run admin` runs in this process,
+ * so each command starts two programs fewer; `aws` needs neither the internet nor Python. Each replacement is a script:
+ * it sends its current folder and its arguments to this process, and runs the commands of the reply.
  */
 
 /** The result of a program. */
@@ -34,7 +34,7 @@ const script = (url: string, name: string) => `#!/usr/bin/env bash
 eval "$(printf '%s\\0' "$PWD" "\${REWARDS_OPERATOR-}" "$@" | curl -sS --data-binary @- '${url}/${name}')"
 `;
 
-/** Writes the replacements into a folder for PATH. */
+/** Writes the replacements into a folder that the caller adds to PATH. Starts the server that they call. */
 export async function startStandIns(folder: string, state: string): Promise<{ readonly stop: () => Promise<void> }> {
   const programs: Readonly<Record<string, Program>> = { npm: npmOn(state), aws };
   const server = createServer(async (request, response) => {
@@ -61,7 +61,7 @@ const asShell = ({ status, out, err }: Ended) =>
 
 const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
 
-/** `npm run admin -- <command>` and `npm run demo -- <options>`, on the platform of a state folder. */
+/** Runs `npm run admin -- <command>` or `npm run demo -- <options>` on the platform whose state folder is `state`. */
 const npmOn =
   (state: string): Program =>
   async (caller, [command, ...args]) => {
@@ -101,8 +101,8 @@ const services: Readonly<Record<string, Pick<AwsJsonService, 'name' | 'target'>>
 };
 
 /**
- * `aws <service> <operation> --endpoint-url <url> --<parameter> <value>`, as the AWS CLI sends it. A value that begins
- * like JSON is JSON.
+ * Sends the call that the AWS CLI sends for `aws <service> <operation> --endpoint-url <url> --<parameter> <value>`. A
+ * value that begins like JSON is JSON.
  */
 const aws: Program = async (_, [service = '', operation = '', ...options]) => {
   const found = services[service];

@@ -116,7 +116,7 @@ describe('endpoint 12 (connect token)', () => {
     expect((await begin({ partnership_id: world.demo.partnership.uuid.toUpperCase() })).status).toBe(200);
   });
 
-  it('returns 404 for a partnership and a campaign of another organisation', async () => {
+  it('returns 404 for a partnership or a campaign of another organisation', async () => {
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     expect((await begin({ partnership_id: world.demo.partnership.uuid }, outsider)).body.error).toBe(
       'partnership_does_not_exist',
@@ -180,7 +180,7 @@ describe('linking an account', () => {
     expect(member?.user.id).toBe(grace?.id);
   });
 
-  it('links nothing for a thief who lures the holder of an account', async () => {
+  it('links no account to a thief who makes the account’s holder complete the thief’s session', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
     const thief = await connected({ user: { external_id: `thief-${account}` } }, { member_id: await newAccount() });
@@ -189,8 +189,8 @@ describe('linking an account', () => {
     expect(await link(lure)).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
     const fresh = await connectToken({ user: { external_id: `new-${account}` }, state: 'thief', code_challenge });
     const { code } = (await link(fresh)).body.data;
-    // A merchant refuses this redirect, because the holder's browser has no such state. And the platform refuses the code
-    // without the thief's verifier.
+    // A merchant would refuse this redirect, because the holder's browser has no such state. The platform refuses the
+    // code, because the request does not contain the thief's verifier.
     expect((await exchange({ grant_type: 'authorization_code', code })).body.error).toBe('invalid_grant');
 
     const seen = (await status(thief.user_id, thief.access_token)).body.data.user.partner_status_tiers;
@@ -293,8 +293,8 @@ describe('linking an account', () => {
   });
 });
 
-describe('linking an account when a customer has the same e-mail address or external id', () => {
-  it('does not link a customer who is linked already, even if the session has the e-mail address too', async () => {
+describe('linking an account when the merchant already knows its e-mail address or the external id', () => {
+  it('creates another member if the known customer has an account, even if the session names the address', async () => {
     const ada = world.demo.members[0];
     await openAccount(world, `thief-${account}`, 'ada@example.com');
     const { code } = (
@@ -304,7 +304,7 @@ describe('linking an account when a customer has the same e-mail address or exte
     expect(tokens.body.user_id).not.toBe(ada?.id);
   });
 
-  it('does not link a customer who is linked already', async () => {
+  it('creates another member if the known customer has an account', async () => {
     const ada = world.demo.members[0];
     await world.platform.table.write(customerEmailWrite(world.demo.merchant.id, 'ada@example.com', ada?.id ?? 0));
     await openAccount(world, `second-${account}`, 'ada@example.com');
@@ -312,7 +312,7 @@ describe('linking an account when a customer has the same e-mail address or exte
     expect((await exchange({ grant_type: 'authorization_code', code })).body.user_id).not.toBe(ada?.id);
   });
 
-  it('links an unlinked customer of the same merchant', async () => {
+  it('links it to the known customer when that customer has no account yet', async () => {
     const { platform, demo } = world;
     const email = `plain-${account}@example.com`;
     const merchant = { id: demo.merchant.id, externalId: `plain-${account}` };

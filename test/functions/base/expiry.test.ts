@@ -87,7 +87,7 @@ describe('the lifetime of', () => {
 });
 
 describe('the reply to an expired token or code', () => {
-  it('is 400 invalid_token with a message, and nothing is linked, for a connect token', async () => {
+  it('is 400 invalid_token with a message for a connect token, which then links no account', async () => {
     const token = await connectToken();
     expect((await look(token)).status).toBe(200);
     await end(sessionKey(token));
@@ -153,7 +153,7 @@ describe('the reply to an expired token or code', () => {
       }
     });
 
-    it('differs from the reply to an invented user token, which is 400', async () => {
+    it('is 400, not 401, for an invented user token', async () => {
       const invented = newSecret(world.platform, 'userToken');
       expect(await status(1, invented)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
     });

@@ -66,7 +66,7 @@ describe('an account of a partner’s own program', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
   });
 
-  it('is refused with 503 while the program does not answer', async () => {
+  it('is not linked, and the reply is 503, while the program does not answer', async () => {
     const token = await story.connectToken();
     await server.order({ fault: 'fail', call: 'verify', times: 1 });
 
@@ -83,7 +83,7 @@ const deps = (): PostDeps => ({
   queue: { send: async (tasks) => void queued.push(...tasks) },
 });
 
-/** Handles the events of transactions that were written since the last call, and runs the queued tasks. */
+/** Handles the events about transactions and balances that are new since the last call. Then runs the queued tasks. */
 const handled = new Set<string>();
 async function relay(): Promise<void> {
   for (const event of await outboxEvents(world)) {

@@ -40,7 +40,7 @@ async function guess(times: number, request: (index: number) => object, address:
 }
 
 describe('proofs for many accounts', () => {
-  it('are checked for at most five account numbers of one session, even in parallel', async () => {
+  it('are checked for at most five account numbers in one session, even in parallel', async () => {
     const token = await connectToken();
     const numbers = Array.from({ length: 40 }, () => `burst-${randomUUID()}`);
     const address = newAddress();
@@ -55,7 +55,7 @@ describe('proofs for many accounts', () => {
     expect(counters.filter(Boolean)).toHaveLength(5);
   });
 
-  it('lock their IP address after fifty wrong PINs', async () => {
+  it('are refused for an IP address after fifty wrong PINs from it', async () => {
     const address = newAddress();
     const answers = await guess(50, (index) => ({ member_id: `spray-${account}-${index}` }), address);
     expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['verification_failed']));
@@ -68,7 +68,7 @@ describe('proofs for many accounts', () => {
     expect((await link(await connectToken(), {}, { address: newAddress() })).status).toBe(200);
   });
 
-  it('lock every session of the organisation after three hundred wrong PINs', async () => {
+  it('are refused in every session of an organisation after three hundred wrong PINs', async () => {
     const { proofCounters, now } = world.platform;
     const subject = { kind: 'organisation', organisationId: world.demo.merchant.id } as const;
     const before = await proofCounters.find(subject);
@@ -82,7 +82,7 @@ describe('proofs for many accounts', () => {
     await proofCounters.reset(subject);
   });
 
-  it('stay counted for their IP address after a right proof', async () => {
+  it('with a wrong PIN stay counted for their IP address after a right proof', async () => {
     const address = newAddress();
     await guess(4, (index) => ({ member_id: `own-${account}-${index}` }), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);

@@ -252,7 +252,7 @@ describe('points of an unlinked account', () => {
     expect(await associationOf(owner.id)).toMatchObject({ attributes: {}, customerSince: expect.any(String) });
   });
 
-  it('follow the account to a customer who had no account before', async () => {
+  it('follow the account to a known customer who had no account', async () => {
     const thief = await linked();
     const merchant = { id: world.demo.merchant.id, externalId: `cc-${randomUUID()}` };
     const names = { firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' };
@@ -318,7 +318,7 @@ describe('points of an unlinked account', () => {
     });
   });
 
-  it('return to the account when their token expires unspent', async () => {
+  it('become available again when the token that holds them expires unspent', async () => {
     const member = await linked();
     expect((await ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 })).status).toBe(200);
     const held = (await membershipOf(member.id))?.heldPoints;

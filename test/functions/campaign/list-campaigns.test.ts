@@ -106,7 +106,7 @@ describe('endpoint 9, reply 200', () => {
     expect(idsOf(await list({ campaign_types }))).toEqual(names.map((name) => world.demo.campaigns[name]));
   });
 
-  it('accepts campaign_type as another name of the parameter', async () => {
+  it('accepts campaign_type as another name of the parameter campaign_types', async () => {
     expect(idsOf(await list({ campaign_type: '1' }))).toEqual([world.demo.campaigns.earn]);
     expect(idsOf(await list({ campaign_type: '1', campaign_types: '2' }))).toEqual([world.demo.campaigns.redeem]);
   });
@@ -275,7 +275,7 @@ describe('endpoint 9, reply 400 invalid_request', () => {
     expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
   });
 
-  it('is returned with every fault when a parameter is repeated', async () => {
+  it('lists every fault when parameters are repeated', async () => {
     const errorsOf = async (query: Query) =>
       (await list(query)).body.errors?.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`);
 

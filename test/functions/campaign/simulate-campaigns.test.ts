@@ -171,7 +171,7 @@ describe('a simulated reward', () => {
 });
 
 describe('a simulation without a reward returns the reason', () => {
-  it('for each condition that does not hold', async () => {
+  it('when conditions do not hold, and names these conditions', async () => {
     const flow = aFlow([earning(20_000, 2)]);
     const { merchant } = await aShop({
       flows: [
@@ -214,7 +214,7 @@ describe('a simulation without a reward returns the reason', () => {
     });
   });
 
-  it('for a limit that is used up, with its usage', async () => {
+  it('when a limit is used up, and names the limit and its usage', async () => {
     const limit = {
       id: 9,
       ownerId: 1,
@@ -240,7 +240,7 @@ describe('a simulation without a reward returns the reason', () => {
     ]);
   });
 
-  it('for a campaign that does not run at the simulated time', async () => {
+  it('when the campaign does not run at the simulated time', async () => {
     const { merchant } = await aShop({ startsAt: '2026-03-01T00:00:00.000Z', endsAt: '2026-04-01T00:00:00.000Z' });
     const at = async (now: string) => {
       const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20, now });
@@ -252,20 +252,20 @@ describe('a simulation without a reward returns the reason', () => {
     expect(await at('2026-04-01T00:00:00Z')).toBe('campaign_not_running');
   });
 
-  it('for insufficient points', async () => {
+  it('when the member has too few points', async () => {
     const { merchant } = await aShop({ type: 'REDEEM', flows: [aFlow([redeeming(10_000, 2)])] });
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 5.01 });
     expect(body.data.campaigns[0]).toMatchObject({ reason: 'insufficient_points', rewards: [{ points: 501 }] });
   });
 
-  it('for an inactive partnership', async () => {
+  it('when the partnership is inactive', async () => {
     const { merchant, partnership } = await aShop();
     await world.platform.table.write(partnershipWrite({ ...partnership, isActive: false }));
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20 });
     expect(body.data.campaigns[0].reason).toBe('partnership_not_active');
   });
 
-  it('for a user without an account in the program', async () => {
+  it('when the user has no account in the program', async () => {
     const { merchant } = await aShop();
     const unlinked = { firstName: 'Grace', lastName: 'Murray', email: `grace-${lastName}@example.com` };
     await createMember({ ...unlinked, merchant: { id: merchant.id, externalId: 'cc-2' } }, world.platform);
@@ -274,8 +274,8 @@ describe('a simulation without a reward returns the reason', () => {
   });
 });
 
-describe('a transfer', () => {
-  it('is not rewarded while the user has no account in the other program', async () => {
+describe('a simulated transfer', () => {
+  it('returns is_rewarded 0 while the user has no account in the other program', async () => {
     const { merchant, partner, partnership } = await aShop({ isDeleted: true });
     const hotels = await provisionOrganisation(world.platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
     const action = {

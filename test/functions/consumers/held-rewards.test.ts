@@ -80,12 +80,12 @@ async function deliverDue({ uuid }: RewardTransaction): Promise<number> {
 const end = (transaction: RewardTransaction, outcome: 'RELEASED' | 'REFUSED') =>
   endReview(
     { id: String(transaction.id), outcome, reason: 'looked at it' },
-    // The review ends at the time at which the reward was made: a charge is returned only within some weeks.
+    // The review ends at the time of the reward, because a charge is returned only within some weeks of its reward.
     { ...world.platform, now: () => noon },
   );
 
 describe('a reward beyond a velocity rule', () => {
-  it('is held, records the rule and its count, and moves no points', async () => {
+  it('is held, records the rule and how much of it was used, and moves no points', async () => {
     const held = await aHeld();
     expect(await account.balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
     expect((await now(held)).review).toMatchObject({
@@ -111,7 +111,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await account.balance()).toMatchObject({ availablePoints: 1_200 });
   });
 
-  it('leaves room for other rewards when it alone exceeds the rule', async () => {
+  it('is not counted when it alone exceeds the rule, so a smaller reward is posted afterwards', async () => {
     const [large, small] = [await aPending('earn', 1_001), await aPending('earn', 1_000)];
     await sync(large);
     await sync(small);
@@ -126,7 +126,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await Promise.all([first, second, third].map(stateOf))).toEqual(['COMPLETED', 'COMPLETED', 'HELD']);
   });
 
-  it('is held by a repeated message after the process died', async () => {
+  it('is held when its message is repeated after the process died', async () => {
     const rewards = [await aPending(), await aPending(), await aPending()];
     class Dying extends Postings {
       override hold(): Promise<boolean> {

@@ -21,7 +21,7 @@ import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** The part of a purchase that is paid with points earns nothing and is no spend, whichever report comes first. */
+/** What points pay of a purchase earns nothing and does not count as spend, whichever report comes first. */
 
 let world: World;
 let [earnId, redeemId] = [0, 0];
@@ -139,7 +139,7 @@ describe('an order of which a quarter is paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('loses a quarter of its reward when the paid points are counted afterwards', async () => {
+  it('loses a quarter of its reward when it is rewarded before the paid points are counted', async () => {
     await spend(redeemId, 27);
     const before = await world.platform.spend.find(keys().claims[0] ?? { merchantId: 0, externalTransactionId: '' });
     expect(before).toBeUndefined();
@@ -163,7 +163,7 @@ describe('an order of which a quarter is paid with points', () => {
   });
 });
 
-/** A payment platform reports a payment of the order, in cents. Returns a function that reports a refund of it. */
+/** Reports a payment for the order. Returns a function that reports a refund of this payment. Amounts are in cents. */
 async function pay(amount: number) {
   const payment_id = randomUUID();
   const customer = { external_id: shopper.externalId };
@@ -245,7 +245,7 @@ describe('a token of endpoint 1', () => {
     expect(await outcome()).toEqual([3_000, 0]);
   });
 
-  it('is spent, and loses its reward when the whole purchase is paid with points later', async () => {
+  it('gives a reward that is reversed when the whole purchase is paid with points later', async () => {
     await spend(earnId, 20);
     await settle();
     await spend(redeemId, 20);
@@ -255,7 +255,7 @@ describe('a token of endpoint 1', () => {
   });
 });
 
-describe('a reward, when the program rejects its reversal', () => {
+describe('a reward whose reversal the program rejects', () => {
   /** Reverses the reward. The program does not answer until `reject` is called. */
   async function reverse() {
     const { rewards = [] } = (await world.platform.claims.find(claimKeyOfEarning())) ?? {};
@@ -269,7 +269,7 @@ describe('a reward, when the program rejects its reversal', () => {
     return () => finalizeTransactions({ legs, answer }, world.platform);
   }
 
-  it('keeps the part that was paid with money', async () => {
+  it('keeps three quarters when a quarter of the order was paid with points meanwhile', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -282,7 +282,7 @@ describe('a reward, when the program rejects its reversal', () => {
     expect((await outcome())[0]).toBe(5_000 - 2_700 + 150);
   });
 
-  it('keeps the part that the merchant did not refund', async () => {
+  it('keeps half when the merchant refunded half of the order meanwhile', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -293,7 +293,7 @@ describe('a reward, when the program rejects its reversal', () => {
     expect((await outcome())[0]).toBe(5_000 + 100);
   });
 
-  it('keeps the part that the payment platform did not refund', async () => {
+  it('keeps half when the payment platform refunded half of the payment meanwhile', async () => {
     await report();
     await settle();
     const refundPayment = await pay(10_800);
@@ -333,8 +333,8 @@ it('reward, payment with points and refunds give the same result in any sequence
   );
 }, 120_000);
 
-describe('a payment whose refund is processed while the merchant refunds the order', () => {
-  it('is processed a second time, because the refunds of the order changed meanwhile', async () => {
+describe('processing the refund of a payment', () => {
+  it('starts again when the merchant refunds the order meanwhile', async () => {
     await spend(redeemId, 40);
     await settle();
     await report();
@@ -360,7 +360,7 @@ describe('a payment whose refund is processed while the merchant refunds the ord
     const reversals = new Meanwhile(world.platform.table);
     const readings = vi.spyOn(SpendCounter.prototype, 'find');
     await processPayment({ entityId }, { ...world.platform, reversals });
-    // One run reads the spend three times: at its start, before and after it adjusts. More reads belong to a second run.
+    // One run reads the spend three times: when it starts, before it adjusts, and after. More reads mean a second run.
     expect(readings.mock.calls.length).toBeGreaterThan(3);
     readings.mockRestore();
     await settle();

@@ -96,7 +96,7 @@ describe('an order that two payments paid', () => {
     },
   );
 
-  it('loses its whole reward when both refunds are processed in parallel', async () => {
+  it('loses its whole reward when the refunds of both payments are processed in parallel', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
       await ingest(world, first.refund('re_1', 6_480));
@@ -123,15 +123,15 @@ describe('an order that two payments paid', () => {
 
   it('keeps its reward when a refund fails during a run of process-payment', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
-    // Each event is settled before the next one, so that no payment waits for the end of a reversal: that end would
-    // announce the payment again.
+    // Each event is settled before the next one. Otherwise a payment would wait for a reversal, and the end of the
+    // reversal would announce this payment again.
     await settle(first.refund('re_1', 1_080));
     await settle(second.refund('re_2', 1_080));
     await settle(second.failedRefund('re_2', 1_080));
     expect(await pointsOf(shopper)).toBe(180);
     await ingest(world, second.refund('re_3', 4_320));
     const { platform } = world;
-    /** Lets the second payment's refund fail after the run of the first payment has read the data for its decision. */
+    /** Makes the second payment's refund fail after the run for the first payment has read the data for its decision. */
     class LateFailure extends Transactions {
       #isFirst = true;
       override async findSnapshot(...all: Parameters<Transactions['findSnapshot']>) {
@@ -165,7 +165,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(0);
   });
 
-  it('ignores a refund that merchant and payment platform report under one id, after it failed', async () => {
+  it('does not count a failed refund that merchant and payment platform reported under one id', async () => {
     const { shopper, order, first, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(first.refund('re_1', 1_080), second.refund('re_2', 4_320));

@@ -138,7 +138,7 @@ describe('a payment of a customer who is no member yet', () => {
     return { externalId, id };
   }
 
-  /** Announces that a member has linked an account, as the link does. */
+  /** Handles the event of a member's link, and all changes that follow from it. */
   async function linked(userUuid: string): Promise<void> {
     const { demo, platform } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };

@@ -90,7 +90,7 @@ async function dies(at: number, isAfter: boolean, transaction: RewardTransaction
   return death.calls >= at;
 }
 
-/** Kills a worker before and after each call of a case. After each recovery, checks the books of the programs. */
+/** Kills a worker before and after each call that it makes for a transaction. Checks the books after each recovery. */
 async function killAtEveryCall(
   campaign: CampaignName,
   expected: readonly (readonly number[])[],

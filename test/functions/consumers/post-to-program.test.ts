@@ -203,7 +203,7 @@ describe('attempts without an answer', () => {
   });
 });
 
-describe('a program that answers later', () => {
+describe('a program that accepted a transaction', () => {
   it('is asked until it confirms', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
@@ -219,7 +219,7 @@ describe('a program that answers later', () => {
     expect(await balances()).toEqual([1_100, 1_100]);
   });
 
-  it('leaves the transaction in ERROR when a week has passed without an answer', async () => {
+  it('has a week to answer; then the transaction is in ERROR', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await desk.post(award);
@@ -313,7 +313,7 @@ describe('the balance of an account', () => {
     const memberId = () => `SKY-${account.member.user.id}`;
     const withoutBalance = <Answer extends { kind: string }>(answer: Answer) =>
       answer.kind === 'confirmed' ? { kind: 'confirmed' as const } : answer;
-    /** The deps of workers whose program shows no balance with its answers. */
+    /** The deps of workers that receive no balance when they query a transaction. */
     function discreet(): PostDeps {
       const find = async (id: number) => {
         const program = await desk.platform.programs.find(id);

@@ -14,9 +14,9 @@ import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Parallel orders of one member on a table with transaction conflicts like those on AWS. */
+/** The number of parallel orders of one member. On their table, transactions conflict as on AWS. */
 const many = 200;
-/** How often the queue delivers one message at most. */
+/** The queue delivers a message at most this many times. */
 const deliveries = 10;
 const locks = new TransactionLocks(5);
 
@@ -67,7 +67,7 @@ async function rewarded({ id }: Campaign): Promise<number[]> {
 }
 
 describe('two hundred parallel orders of one member', () => {
-  it('are rewarded up to exactly the limits of events and points', async () => {
+  it('are rewarded until the limits of events and of points are used up, and no further', async () => {
     const events = await runCampaign(world, { flows: [aFlowOf({ limits: [aUserLimit({ amount: 9 })] })] });
     const points = await runCampaign(world, {
       flows: [aFlowOf({ limits: [aUserLimit({ unit: 'POINTS', amount: 74 })] })],

@@ -11,7 +11,7 @@ import { reconcile } from '../../support/reconcile.ts';
 import { createByToken, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Orders whose own token from endpoint 1 used up a limit of the member. */
+/** An order is processed after endpoint 1 issued a token for it, and the token used all or most of a member's limit. */
 
 let world: World;
 beforeAll(async () => {

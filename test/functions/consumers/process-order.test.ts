@@ -119,16 +119,16 @@ async function adasBooks() {
   };
 }
 
-describe('an order that earns nothing is rejected', () => {
+describe('an order that earns nothing', () => {
   it.each([
     ['user_not_linked', { user: { merchant_external_id: 'cc-1002' } }],
     ['worth_nothing', { transaction_subtotal: 30 }],
     ['worth_nothing', { transaction_discount: 10_000 }],
-  ])('with %s when its body contains %j', async (rejection, more) => {
+  ])('is rejected with %s when its body contains %j', async (rejection, more) => {
     expect(await processed(more)).toMatchObject({ state: 'REJECTED', rejection, transactionIds: [] });
   });
 
-  it('with no_running_campaign when the merchant has no campaign', async () => {
+  it('is rejected with no_running_campaign when the merchant has no campaign', async () => {
     const order = await received();
     await process(order, withoutCampaigns());
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED', rejection: 'no_running_campaign' });
@@ -142,7 +142,7 @@ function withoutCampaigns(): Platform {
 }
 
 describe('the event about a finalized order', () => {
-  /** The events about an order that only the merchant receives. The item of the order carries these events. */
+  /** The events that only the merchant receives about an order. The item of the order carries these events. */
   const announced = async (uuid: string | undefined) =>
     (await outboxEvents(world)).filter((event) => event.entityId === uuid && event.name !== 'order_received');
 
@@ -232,7 +232,7 @@ describe('a repeated order message', () => {
   });
 });
 
-describe('an order with a token of endpoint 1', () => {
+describe('an order for which endpoint 1 is called', () => {
   it('counts as rewarded when the token was spent', async () => {
     const transaction = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 108 });
 
@@ -269,7 +269,7 @@ describe('an order with a token of endpoint 1', () => {
     expect((await createByToken(world, token)).body).toMatchObject({ error: 'transaction_already_exists' });
   });
 
-  it('is rewarded; afterwards endpoint 1 issues no token for the order', async () => {
+  it('gets no token when it was rewarded before', async () => {
     const order = await processed();
 
     const token = await issueToken(world, order?.externalOrderId ?? '', { status: 4 });

@@ -109,7 +109,7 @@ describe('a member who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is rewarded once by each campaign for repeated messages', async () => {
+  it('is rewarded only once by each campaign when the message is repeated', async () => {
     await campaign([welcome()]);
     await campaign([welcome()]);
     const event = await joined();
@@ -173,7 +173,7 @@ describe('a member who was known before', () => {
     expect(await pointsOf(again.entityId)).toEqual([250]);
   });
 
-  it('is rewarded once when another merchant links the account', async () => {
+  it('is rewarded once by another merchant, even if that merchant links the account twice', async () => {
     const account = `acc-${randomUUID()}`;
     await joined({}, account);
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };
@@ -191,7 +191,7 @@ describe('a member who was known before', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is rewarded for the first link of an account when the member was a customer without one', async () => {
+  it('is rewarded for the first account when the member was already a customer without an account', async () => {
     await campaign([welcome()]);
     const grace = demo.members[1];
     const event = await joined({ external_id: grace?.externalId });

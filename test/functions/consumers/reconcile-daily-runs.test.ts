@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 describe('reconcile-daily', () => {
-  it('goes on where the last run ended, also after a run that died, and finds what is wrong', async () => {
+  it('goes on where the last run ended or died, and finds a wrong balance', async () => {
     const repair = await books.addPoints(5);
     let deaths = 0;
     const during = async (page: number) => {
@@ -62,7 +62,7 @@ describe('reconcile-daily', () => {
     const during = async (page: number) => {
       if (page % 4 !== 1 || busy.length >= 16) return;
       busy.push(books.buy(busy.length % 4 ? 'earn' : 'redeem', 20).then(() => countStream(books.world)));
-      // Each new token for the same purchase replaces the token before, and gives its held points back.
+      // Each new token for the same purchase replaces the earlier token, whose held points are released.
       busy.push(
         issueToken(books.world, 'replaced', { campaignId: books.world.demo.campaigns.redeem, amount: 1 + (page % 3) }),
       );
@@ -96,7 +96,7 @@ describe('reconcile-daily', () => {
     expect(result).toMatchObject({ moving: 0 });
   });
 
-  it('begins again when it stood still so long that its shelves may be deleted', async () => {
+  it('begins again after a pause in which some of its shelves may have been deleted', async () => {
     await books.forget();
     const dies = async () => Promise.reject(new Error('the worker dies'));
     await expect(books.reconcileDaily({ isSameDay: true, during: dies })).rejects.toThrow('the worker dies');
@@ -121,12 +121,12 @@ describe('reconcile-daily', () => {
     expect(next.result).toMatchObject({ mismatches: 0 });
   });
 
-  it('counts accounts and mismatches once, also when the second scan finds more than the first one', async () => {
+  it('counts accounts and mismatches once, also when the second scan has too many items for its shelves', async () => {
     const repair = await books.addPoints(5);
     const { reconciledItems } = maximumCount;
     let pages = 0;
     const first = await books.reconcileDaily();
-    // Smaller shelves before the second scan, as if the table had grown by much.
+    // Makes the shelves smaller before the second scan. The effect is the same as if the table had grown.
     const during = async () => {
       pages += 1;
       if (pages === first.pages / 2 + 1) Object.assign(maximumCount, { reconciledItems: 0.5 });

@@ -243,7 +243,7 @@ describe('reconcile-daily', () => {
   ];
   it.each(violations)('finds %s, as the command reconcile does', async (_, break_, what) => {
     const repair = await break_();
-    // An entry that was counted shortly before the counters were read may be missing in them. So the clock is ahead.
+    // Counters may lack what was counted in the last minutes. The clock is ahead, so that no entry is that young.
     const laterMs = 3 * timingMs.countingWrite;
     const daily = await withSmallShelves(() => books.reconcileDaily({ itemsPerPage: 100, laterMs }));
     const byHand = await books.reconcileByHand();
@@ -295,7 +295,7 @@ describe('reconcile-daily', () => {
     ]);
   });
 
-  it('finds nothing wrong in the spend of a purchase of unknown amount, before and after its refund', async () => {
+  it('accepts the spend of a purchase whose amount is unknown, before and after its refund', async () => {
     const { spend } = withStores(books.world.platform, countChangesStores);
     const { table } = books.world.platform;
     const key = { merchantId: books.world.demo.merchant.id, externalTransactionId: 'of-an-early-release' };
@@ -348,15 +348,15 @@ describe('reconcile-daily', () => {
       },
       new Date(),
     );
-    // `batchUuid` comes from the key. No invariant depends on the others: `posting`, and fields that are read only
-    // because a check copies an account.
+    // `batchUuid` comes from the key. No invariant depends on `posting`. The other three are read only because a check
+    // copies an account.
     const others = ['batchUuid', 'posting', 'firstName', 'lastName', 'statusTierId'];
     const scanned = new Set([...bookAttributes, ...others]);
     expect(read.size).toBeGreaterThan(40);
     expect([...read].filter((name) => !scanned.has(name))).toEqual([]);
   });
 
-  /** An item with a wrong value in each attribute of the books, and in each field of these attributes. */
+  /** Returns copies of an item. In each copy, one attribute of the books, or one field of an attribute, is wrong. */
   function damagesOf(item: Item): Item[] {
     const values = [undefined, null, 'x', '', -1, 1.5, 1e300, {}, [], [{}]];
     const names = bookAttributes.filter((name) => name in item && name !== 'pk' && name !== 'sk');

@@ -36,7 +36,7 @@ let shopper: Shopper;
 let campaignId: number;
 let order: Order;
 
-/** An order of $108 that earned $5 of cashback and 100 points for $100. */
+/** An order of $108, of which $100 counted: it earned $5 of cashback and 100 points. */
 beforeAll(async () => {
   world = await makeWorld();
   await changePartnership(world, { allowsCashback: true });

@@ -25,7 +25,7 @@ let campaign: Campaign;
 let shopper: Shopper;
 let programs: Programs;
 
-/** Two points become one point of the other program; one transfer for each member. */
+/** Two points become one point of the other program. Each member may make one transfer. */
 beforeAll(async () => {
   world = await makeWorld();
   miles = world.demo.partner;
@@ -146,7 +146,7 @@ describe('a refund of a transfer', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('reverses nothing until the last of its parts has arrived', async () => {
+  it('reverses nothing until the refunds add up to the whole transfer', async () => {
     const legs = await transferred();
     await refund(legs[0], aRefund(legs[0], 0.5));
     expect(await reversalsOf(legs)).toEqual([]);
@@ -279,9 +279,9 @@ describe('a refund of a transfer, when a token holds the points', () => {
   });
 });
 
-describe('a refund of a pending transfer', () => {
+describe('a refund of a pending or completed transfer', () => {
   it.each(['within_balance', 'only_pending'] as const)(
-    'waits for both legs under the policy %s, and is processed again when the legs complete',
+    'waits for both pending legs under the policy %s, and is processed again when the legs complete',
     async (reversalPolicy) => {
       await policy(reversalPolicy);
       const legs = await created();
@@ -299,7 +299,7 @@ describe('a refund of a pending transfer', () => {
     },
   );
 
-  it('reverses nothing when the programs reject the transfer', async () => {
+  it('reverses nothing when the programs reject the pending transfer', async () => {
     const legs = await created();
     const asked = aRefund(legs[0]);
     await refund(legs[0], asked);
@@ -312,7 +312,7 @@ describe('a refund of a pending transfer', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('reverses neither leg when it comes after the completion, under the policy only_pending', async () => {
+  it('reverses neither leg of a completed transfer under the policy only_pending', async () => {
     await policy('only_pending');
     const legs = await transferred();
     await refund(legs[0]);

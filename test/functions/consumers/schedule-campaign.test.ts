@@ -122,7 +122,7 @@ describe('the schedules of a campaign', () => {
     await schedule(await desk.begin(own, { startsAt: at(600) }));
   });
 
-  it('are set to an instant a few seconds in the future when the start has passed', async () => {
+  it('are set to a few seconds from now when the start has passed', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: at(900) });
     await schedule(campaign);
     expect(schedulesOf(campaign).start).toBe('at(2026-03-08T14:05:05)');
@@ -136,7 +136,7 @@ describe('the schedules of a campaign', () => {
       unset: (name: string) => deps.clock.unset(name),
       set: async (reminder: Parameters<BusClock['set']>[0]) => {
         sets += 1;
-        // Before this consumer writes the former start, the start moves and another consumer sets the schedule.
+        // The start moves, and another consumer sets its schedule, before this consumer writes the former start.
         if (sets === 1) {
           await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
           await desk.carryOut(campaign, (now) => approve(now, byPartner));
@@ -150,7 +150,7 @@ describe('the schedules of a campaign', () => {
     expect(sets).toBe(2);
   });
 
-  it('are left to a retry when the campaign keeps changing', async () => {
+  it('are set by a later retry when the campaign keeps changing during a run', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600) });
     let minute = 600;
     const campaignRecords = {

@@ -8,7 +8,7 @@ import { ProgramDesk, partnerIds } from '../../support/program-desk.ts';
 
 /**
  * A refund reverses an award of 200 points while a token holds them, so the member owes 200. The points come back when
- * the token expires, and settle the debt. A program that the partner runs has to subtract them in its books too.
+ * the token expires, and settle the debt. A partner's own program then has to subtract 200 points in its books too.
  */
 
 let desk: ProgramDesk;
@@ -128,7 +128,7 @@ describe('points that settle what a member owes', () => {
     ]);
   });
 
-  it('are subtracted after the platform has paused its requests to the program', async () => {
+  it('are subtracted later when the platform has paused its requests to the program', async () => {
     const now = desk.now();
     for (let failure = 0; failure < 5; failure += 1) {
       await desk.platform.programHealths.recordFailure(partnerIds.first, { isTrial: false, now });

@@ -81,7 +81,7 @@ describe('a campaign whose schedule was lost', () => {
 });
 
 describe('the sweep of campaigns', () => {
-  it('finds a campaign with a moved start at the new start', async () => {
+  it('finds a campaign at its new start when its start was moved', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: null });
     const document = asDocument(editable(campaign) ?? own(), { startsAt: at(90) });
     await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));

@@ -103,7 +103,7 @@ describe('the transactions of a batch', () => {
     expect(await balance()).toEqual({ availablePoints: 1_100, heldPoints: 0 });
     expect(await other.balance()).toEqual({ availablePoints: 70, heldPoints: 0 });
     // Two items for each transaction: itself and its ledger entry. Two items for each member: account and association.
-    // One event of the redemption, so that rewards for the amount that the points paid are reversed.
+    // One event announces the redemption like a refund: rewards for the amount that points paid have to be reversed.
     expect(writes.toSorted((one, next) => one - next)).toEqual([4, 9]);
   });
 

@@ -18,7 +18,7 @@ describe('a replay since a time', () => {
     expect(shown.body.data.replay).toEqual(replay);
   });
 
-  it('ends at the present when the request names no end or a later end', async () => {
+  it('ends at its creation date when the request names a later end', async () => {
     const { ask } = await openDesk();
     const body = { since, until: '2126-01-01T00:00:00Z', state: 'all' };
     const { replay } = (await ask('start-replay', { body })).body.data;

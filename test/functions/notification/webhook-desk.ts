@@ -6,7 +6,7 @@ import { narrowKey, provisionOrganisation } from '../../support/provision.ts';
 import { storedSubscription } from '../../support/webhook-story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** What a request names and contains. */
+/** The parts of a request. Without `key`, the organisation's own key is sent. */
 interface Asked {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface Desk {
   readonly stored: () => Promise<Subscription | undefined>;
 }
 
-/** Makes desks on the world of one test file. */
+/** Returns a function that makes desks. All desks of a test file share one world. */
 export function webhookDesks() {
   let world: World;
   beforeAll(async () => {

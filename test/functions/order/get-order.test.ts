@@ -124,7 +124,7 @@ describe('the details of an order, reply 404 order_does_not_exist', () => {
     expect(await replyTo(order.externalOrderId)).toEqual(absent);
   });
 
-  it('is returned to the partner of the rewards', async () => {
+  it('is returned to the partner in whose program the order earned rewards', async () => {
     const order = await processedOrder(world, shopper);
     expect((await get(order.uuid, world.demo.partner.apiKey)).status).toBe(404);
   });

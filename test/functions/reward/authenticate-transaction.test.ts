@@ -97,7 +97,7 @@ describe('endpoint 1, reply 200 AUTHENTICATED', () => {
     expect(await balance()).toEqual({ available: (before.available ?? 0) - 1000, held: (before.held ?? 0) + 1000 });
   });
 
-  it.each([0.01, 0.29, 19.99, 1.1, 4.35, 10_000_000])('accepts exactly %d dollars', async (amount) => {
+  it.each([0.01, 0.29, 19.99, 1.1, 4.35, 10_000_000])('accepts an amount of %d dollars', async (amount) => {
     const answer = await authenticate(claim({ transaction_amount: amount, campaign_id: world.demo.campaigns.earn }));
     expect(answer.status).toBe(200);
   });
@@ -128,7 +128,7 @@ describe('endpoint 1, reply 200 to a refused attempt', () => {
   it('returns status 3 MEMBER_NOT_EXISTS when the user is linked to no partner', () =>
     refusedWith(3, 'user_not_linked', claim({}), grace.accessToken));
 
-  it('returns status 4 ERROR when the request names none of several campaigns', () =>
+  it('returns status 4 ERROR when several campaigns run and the request names none', () =>
     refusedWith(4, 'several_campaigns', claim({})));
 
   it('returns status 4 ERROR for a campaign that does not exist', () =>

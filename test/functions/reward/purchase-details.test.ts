@@ -11,9 +11,9 @@ import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
 let shopper: Shopper;
-/** One point per dollar of coffee. */
+/** The id of a campaign that gives one point per dollar of coffee. */
 let coffee: number;
-/** One point per dollar of purchases in the app. */
+/** The id of a campaign that gives one point per dollar of purchases in the app. */
 let inApp: number;
 
 const running = async (condition: Condition) => {

@@ -27,7 +27,7 @@ interface Created {
   readonly uuid: string;
 }
 
-/** Calls endpoints 1 and 2. A dollar earns two points, or is paid with a hundred points. */
+/** Calls endpoints 1 and 2. Each dollar earns two points, or costs a hundred points. */
 async function bought(campaignId: number, amount: number, order: string = randomUUID()): Promise<Created[]> {
   const { body } = await createBy(shopper, await ask(shopper, { campaignId, amount, order }));
   const ids: number[] = body.data.reward_transactions.map(({ id }: Created) => id);
@@ -139,7 +139,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     expect((await report(payment.id, { refund_external_id: 'early', amount: 2_000 })).body.data.status).toBe('applied');
   });
 
-  it('accepts parallel refunds up to exactly the amount', async () => {
+  it('accepts parallel refunds until their sum is the amount of the transaction', async () => {
     const payment = await paid(20);
     const answers = await Promise.all(Array.from({ length: 6 }, () => report(payment.id, { amount: 400 })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -182,14 +182,14 @@ describe('endpoint refund-transaction, reply 404 transaction_does_not_exist', ()
 });
 
 describe('endpoint refund-transaction, reply 409', () => {
-  it('is refund_already_exists for a used id with another amount', async () => {
+  it('is refund_already_exists when the id of a refund is sent again with another amount', async () => {
     const payment = await paid();
     await report(payment.id, { refund_external_id: 'used', amount: 100 });
     const answer = await report(payment.id, { refund_external_id: 'used', amount: 101 });
     expect(answer).toMatchObject({ status: 409, body: { error: 'refund_already_exists' } });
   });
 
-  it('is refund_exceeds_transaction for more than the amount', async () => {
+  it('is refund_exceeds_transaction when the refunds exceed the amount of the transaction', async () => {
     const payment = await paid(20);
     expect((await report(payment.id, { amount: 2_000 })).status).toBe(200);
     expect(await report(payment.id, { amount: 1 })).toMatchObject({

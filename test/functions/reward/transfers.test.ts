@@ -18,14 +18,14 @@ import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
 let world: World;
-/** The campaign's partner and the receiving partner. */
+/** Members transfer points from `miles` to `hotels`. */
 let miles: World['demo']['partner'];
 let hotels: Awaited<ReturnType<typeof aSecondProgram>>;
 let campaign: Campaign;
 let shopper: Shopper;
 let programs: Programs;
 
-/** Two points become one point of the other program, in steps of 1,000, at most 3,000 per lifetime. */
+/** Two points become one point of the other program, in steps of 1,000. Each member may transfer 3,000 points in all. */
 const transfers = (fromPartnerId: number, toPartnerId: number) =>
   runCampaign(world, {
     type: 'TRANSFER',
@@ -231,7 +231,7 @@ describe('a transfer of points', () => {
     expect(await statesOf(legs)).toEqual(['FAILED', 'FAILED']);
     expect(await balances()).toEqual(untouched);
     expect(await usedOfLimit()).toEqual([0]);
-    // The program that had confirmed its leg was asked to cancel it.
+    // Neither program has a transaction: the one that had confirmed its leg was asked to cancel it.
     expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[], []]);
     const reasons = (await Promise.all(legs.map(found))).map(({ failureReason }) => failureReason);
     expect(reasons.toSorted()).toEqual(['account closed', 'the other side of the transfer was rejected']);

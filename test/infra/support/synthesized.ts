@@ -96,7 +96,7 @@ export function logicalId(value: Json | undefined): string | undefined {
   return ref ?? attribute?.[0];
 }
 
-/** All texts within a value, joined: enough to search in an ARN that has parts. */
+/** All texts within a value, joined. Tests search in it, because a template may write an ARN in several parts. */
 export function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'object') return String(value);

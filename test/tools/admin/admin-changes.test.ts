@@ -155,7 +155,7 @@ describe('the command partnership edit', () => {
 });
 
 describe('the command partnership delete', () => {
-  it('names every obstacle for an active partnership', async () => {
+  it('names every reason why an active partnership cannot be deleted', async () => {
     const { status, err } = await admin.script('partnership', 'delete', demoName);
 
     expect(status).toBe(1);

@@ -90,7 +90,7 @@ describe('the command cashback', () => {
     await returnPayouts({ batch: (await newBatch()).batch.uuid }, platform);
   });
 
-  it('`reconcile` reports a payout that is returned in its batch but not in the ledger', async () => {
+  it('`reconcile` reports a payout that its batch records as returned, but the ledger does not', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 640);
     const { batch } = await newBatch();

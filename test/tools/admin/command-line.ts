@@ -9,7 +9,7 @@ export interface Ran {
   readonly status: number;
   readonly out: string;
   readonly err: string;
-  /** The questions that the command asked. Empty when the test gave no answer. */
+  /** The questions that the command asked. Empty when the command ran without a terminal. */
   readonly asked: readonly string[];
   /** The JSON document that the command printed. */
   // biome-ignore lint/suspicious/noExplicitAny: documents of all shapes

@@ -69,7 +69,7 @@ it('explain() names the part of the paid amount that can earn points', () => {
 });
 
 describe('explain(), about actions,', () => {
-  it('computes points per dollar', () => {
+  it('shows how points per dollar are computed', () => {
     expect(flowLines({ actions: [earning(5_700)] })).toEqual([
       'Flow 1 rewarded:',
       '  It has no conditions: every member qualifies.',
@@ -79,7 +79,7 @@ describe('explain(), about actions,', () => {
     ]);
   });
 
-  it('computes points with multipliers that applied and multipliers that did not', () => {
+  it('shows which multipliers applied and which did not, and how the points are computed', () => {
     const multipliers = [tier(7, [2], 15_000), tier(8, [3], 20_000), tier(9, [1, 2], 12_500)];
 
     expect(flowLines({ multipliers }).slice(2)).toEqual([
@@ -92,7 +92,7 @@ describe('explain(), about actions,', () => {
     ]);
   });
 
-  it('computes a payment with points', () => {
+  it('shows how a payment with points is computed', () => {
     expect(flowLines({ actions: [redeeming(7_500)] }).slice(3)).toEqual([
       '    Each point is worth $0.0075.',
       '    $100.00 ÷ $0.0075 per point came to 13,334 points, rounded up.',
@@ -102,7 +102,7 @@ describe('explain(), about actions,', () => {
     );
   });
 
-  it('computes cashback', () => {
+  it('shows how cashback is computed', () => {
     const actions = [{ ...part(1), kind: 'AWARD_CASHBACK' as const, shareBp: 250 }];
 
     expect(flowLines({ actions }).slice(3)).toEqual([
@@ -111,7 +111,7 @@ describe('explain(), about actions,', () => {
     ]);
   });
 
-  it('computes points per event', () => {
+  it('shows how points per event are computed', () => {
     const trigger = { type: 'REFERRAL' as const };
     const actions = [{ ...part(1), kind: 'AWARD_POINTS' as const, pointsPerEvent: 50 }];
 
@@ -121,7 +121,7 @@ describe('explain(), about actions,', () => {
     ]);
   });
 
-  it('computes a transfer', () => {
+  it('shows how a transfer is computed', () => {
     const actions = [
       {
         ...part(1),

@@ -167,7 +167,7 @@ describe('the command member block', () => {
   it('has no effect when it is repeated; `unblock` restores everything except tokens', async () => {
     const shopper = await newShopper(world, 5_000);
     await blockWithoutTokens(shopper);
-    // An account that the block missed, because its link was written at the same moment.
+    // The block missed this account, because its link was written at the same moment.
     await linkTo(world, shopper, otherId, 70);
     expect((await admin.read(...blocking(shopper, '--yes'))).out).not.toContain('It was blocked before');
     expect(await blockWithoutTokens(shopper)).toMatchObject({ isChanged: false });
@@ -209,7 +209,7 @@ describe('a block at the moment of a purchase', () => {
     amountCents: 1_000,
   });
 
-  it('refuses a token that would hold points', async () => {
+  it('prevents a token that would hold points', async () => {
     const shopper = await newShopper(world, 5_000);
     const deps = { ...world.platform, transactions: new BlockedMeanwhile(shopper) };
     expect(await authenticateTransaction(requestOf(shopper, 'redeem'), deps)).toMatchObject({
@@ -219,7 +219,7 @@ describe('a block at the moment of a purchase', () => {
     expect(await accountOf(shopper)).toMatchObject({ availablePoints: 5_000, heldPoints: 0 });
   });
 
-  it('lets a token earn no points before an operator reviews the reward', async () => {
+  it('allows a token that earns, but an operator has to review its reward', async () => {
     const shopper = await newShopper(world, 0);
     const deps = { ...world.platform, transactions: new BlockedMeanwhile(shopper) };
     const { status, authenticationId: token } = await authenticateTransaction(requestOf(shopper, 'earn'), deps);

@@ -101,7 +101,7 @@ describe('the command member merge', () => {
     expect((await merge(keep, mina)).err).toContain(`payout batch ${json.batch.uuid} will pay it`);
     await admin.script('cashback', 'mark-paid', json.batch.uuid, '--reference', 'SEPA-8');
     await awardCashback(world, mina, 250);
-    // New tokens, which no function has cached. A cached token names the former member for some seconds after a merge.
+    // No function has cached these new tokens. For some seconds after a merge, a cached token names the former member.
     const issued = { member: await memberOf(mina), merchantId: world.demo.merchant.id };
     mina = { ...mina, ...(await issueUserTokens(issued, world.platform)) };
   });
@@ -284,7 +284,7 @@ describe('a merge', () => {
     expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true });
   });
 
-  it('keeps a block that is made after the confirmation, and a block at the moment of the write', async () => {
+  it('fails and keeps the block when a member is blocked after the merge began or right before its write', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 200)];
     const author = { operator: async () => 'grace@desk', actor: null, command: 'merge' };
     const block = (who: Shopper, program?: string) =>
@@ -309,7 +309,7 @@ describe('a merge', () => {
     expect((await merge(keep, gone)).err).toBe('');
   });
 
-  it('leaves no award with the merged member when an order is processed meanwhile', async () => {
+  it('lets the kept member get the award of an order that is processed meanwhile', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
     const [decided, merged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const table = beforeThePut('CLAIM', () => {
@@ -376,7 +376,7 @@ describe('a merge', () => {
     expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true, items: 0 });
   });
 
-  /** Three members, to be merged from the first to the last, and the id of a reward of the first member. */
+  /** Makes three members and a reward of the first. Tests merge the first into the middle one, that into the last. */
   async function threeMembers() {
     const [last, middle, first] = [
       await newShopper(world, 10),
@@ -389,7 +389,7 @@ describe('a merge', () => {
     return { last, middle, first, boughtId };
   }
 
-  it('finishes after its kept member was merged into a third member', async () => {
+  it('finishes when it was killed and runs again after its kept member was merged into a third member', async () => {
     const { last, middle, first, boughtId } = await threeMembers();
     const died = mergeMembers(
       {

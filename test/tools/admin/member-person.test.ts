@@ -234,7 +234,7 @@ describe('the command member erase', () => {
     }
   });
 
-  it('removes later data when it is repeated', async () => {
+  it('when run again, removes data that was written after the first run', async () => {
     // Another function may accept a cached user token after the erasure, and store the refusal of a purchase.
     await erase(mina);
     const purchase = { merchantId: world.demo.merchant.id, externalTransactionId: 'late-purchase', userId: mina.id };

@@ -57,7 +57,7 @@ describe('the command member', () => {
     expect((await admin.read('member', 'ledger', 'cc-9', '--of', '1')).out).toContain('is in no program');
   });
 
-  it('`unlink` unlinks an account at every merchant, with a row in the audit trail', async () => {
+  it('`unlink` unlinks an account at every merchant, and adds an entry to the audit trail', async () => {
     const shopper = await newShopper(world, 30);
     const named = ['member', 'unlink', shopper.externalId, '--of', 'Corner Coffee', '--program', 'Skyline Miles'];
     const { status, json } = await admin.script(...named, '--yes');
@@ -275,7 +275,7 @@ describe('the command member', () => {
 
   const orderAsItIs = async ({ uuid }: Order) => (await world.platform.orders.find(uuid)) as Order;
 
-  /** Lets the program confirm a transaction, and returns it. */
+  /** Lets the program confirm a transaction. Returns the transaction. */
   async function confirmed(id: number): Promise<RewardTransaction> {
     const { transactions } = world.platform;
     const { uuid } = (await transactions.find(id)) as RewardTransaction;

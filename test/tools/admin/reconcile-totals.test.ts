@@ -74,10 +74,10 @@ beforeEach(async () => {
     await world.platform.table.write({ kind: 'delete', key: { pk: `COUNTED#${ledgerEntryName(old)}`, sk: 'COUNTED' } });
 });
 
-it('reconcile reports no difference of totals while the stream still has to count recent entries', async () => {
+it('reconcile reports no difference in totals while the stream still has to count recent entries', async () => {
   const { json } = await admin.script('reconcile');
 
-  // Entries without a transaction are no difference of totals.
+  // The totals include entries without a transaction, such as those of this test, so no difference is found.
   expect(json.differences).toEqual([]);
   expect(json.compared).toMatchObject({ entries: 4, totals: 1 });
 });
@@ -140,7 +140,7 @@ it('reconcile --repair changes nothing while an entry of the ledger cannot be re
 it('reconcile --repair marks an entry with the time of the repair, not of the earlier reading', async () => {
   const late = entry(7, ago(30 * minuteMs));
   await enter(late);
-  // By the marked time, the daily reconciliation decides whether the counters that it read contained the entry.
+  // The daily reconciliation compares this time with the time when it read the counters: did they contain the entry?
   const read = async () => ({ ...(await readAll(world.platform, world.table)), now: new Date(ago(20 * minuteMs)) });
   const author = { operator: async () => 'somebody', actor: null, command: 'reconcile' };
   await repairTotals({ read }, { ...world.platform, author });

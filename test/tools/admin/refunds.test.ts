@@ -20,7 +20,7 @@ const reversal = (more: Partial<RewardTransaction> = {}) =>
   aTransaction({ id: 8, state: 'COMPLETED', amountCents: 5_000, points: 30, reverses, ...more });
 const cause: ReversalCause = { kind: 'refund', timeZone: 'UTC' };
 
-/** An operator reversed what a refund of half the payment had left. */
+/** An operator's reversal. It took the points that were left after half of the payment was refunded. */
 const byOperator = reversal({
   ...{ id: 9, points: 270, amountCents: 0, reversalReason: 'Farmed', reversalOperator: 'ada@desk' },
   createdAt: '2026-03-09T12:00:00.000Z',
@@ -64,7 +64,7 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('names the operator’s reversal apart from the refunds', () => {
+  it('describes the refunds and the operator’s reversal in separate lines', () => {
     expect(refundLines(voided, { ...cause, byOperator })).toEqual([
       'Refunds of $50.00 in total, from a payment of $100.00, reversed 30 points.',
       ...operatorLines,
@@ -81,7 +81,7 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('gives one sum for the refunds and the operator’s reversal when it does not find that reversal', () => {
+  it('gives one sum for the refunds and the operator’s reversal when the reversal is not found', () => {
     expect(refundLines(voided, cause)).toEqual([
       'Refunds of $50.00 in total, from a payment of $100.00, and an operator reversed 300 points together.',
       'An operator reversed everything that was left. Refunds and payments change the transaction no more.',
@@ -159,7 +159,7 @@ describe('reversalLines()', () => {
     ]);
   });
 
-  it('names the points that paid for the purchase', () => {
+  it('says that the member later paid a part of the purchase with points', () => {
     const paid = reversal({ amountCents: 1_000 });
 
     expect(reversalLines(paid, original(), { ...cause, kind: 'points' })[0]).toBe(

@@ -135,7 +135,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect(status).toBe(2);
   });
 
-  it('are named when `cancel` or `retry` refuses a held reward', async () => {
+  it('are named in the error of `cancel` and `retry` for a held reward', async () => {
     const { held } = await withHeld(1);
     for (const name of ['cancel', 'retry']) {
       const { status, err } = await admin.read('transaction', name, String(held[0]), '--reason', 'Try');
@@ -144,7 +144,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect((await admin.read('transaction', 'reverse', String(held[0]), '--reason', 'Try')).err).toContain('is HELD');
   });
 
-  it('are overdue after one day: then `reconcile` reports the held reward', async () => {
+  it('have to be used within one day: then `reconcile` reports the held reward as overdue', async () => {
     const { shopper, held } = await withHeld(1);
     const books = { ...(await readBooks(world.table)), pending: [] };
     const overdueIn = (hours: number) =>

@@ -125,7 +125,7 @@ describe('an opening balance', () => {
     expect((await open(1)).status).toBe(1);
     expect((await open(0)).status).toBe(0);
 
-    // The platform's sweep runs in this month, whatever the clock of the operator says.
+    // The month is that of the platform's last sweep, so a wrong clock of an operator begins no new month.
     await world.platform.sequences.setSweptTo(expirySweep, new Date().toISOString().slice(0, 16));
     vi.useFakeTimers({ now: Date.now() + 40 * dayMs, toFake: ['Date'] });
     const later = await account('open', `${number}-later`, ...holder, '--points', '1');
@@ -143,7 +143,7 @@ describe('an opening balance', () => {
     expect(done).toBeGreaterThan(0);
   });
 
-  it('needs the approval also for a new member, a change and a write-off', async () => {
+  it('needs the approval also when it is added with a new member, changed or written off', async () => {
     const created = (...more: string[]) =>
       admin.script(
         ...['member', 'create', ...holder, '--email', 'l@example.com', '--merchant', 'Corner Coffee'],
@@ -261,7 +261,7 @@ describe('a merge', () => {
     );
   const find = ({ id }: { readonly id: number }) => world.platform.members.find(id);
 
-  it('needs another operator’s approval of exactly these members and points when it moves too many', async () => {
+  it('needs another operator’s approval of exactly these members and points when the sum is too high', async () => {
     const [keep, other, gone] = [await newShopper(world), await newShopper(world), await newShopper(world, tooMany)];
     const token = await ask(gone, { campaignId: world.demo.campaigns.earn, amount: 10 });
     const before = await find(gone);

@@ -56,7 +56,7 @@ it('rewardsTable() shows what each reward did, and that a refused or cancelled r
   ]);
 });
 
-it('transactionFacts() names the purchase that points paid for', () => {
+it('transactionFacts() names the purchase that a member paid with points', () => {
   const text = transactionFacts(aTransaction(ofOrder), { ...names, isPaidWithPoints: true });
   expect(text).toMatch(/^paid with points +order-1, \$1\.00 at Corner Coffee$/m);
   expect(text).not.toContain('refund');

@@ -8,7 +8,7 @@ import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 
-/** `member why` for what payment platforms and partners' own programs do to a transaction. */
+/** `member why` explains what payment platforms and partners' own programs did to a transaction. */
 
 describe('the command member why, for the reward of a payment,', () => {
   let world: World;

@@ -48,7 +48,7 @@ describe('what a stage needs of the account', () => {
   });
 
   it('includes quotas for one and a half times its load', () => {
-    // Two requests for each of a thousand purchases.
+    // Two requests for each of a thousand purchases, times one and a half.
     expect(needOf(quotas.gatewayRequests)).toMatchObject({ wanted: 3_000, required: 0 });
     expect(needOf(quotas.tableWrites)?.wanted).toBeGreaterThan(40_000);
     const small = quotaNeedsOf(sandbox, templates).find(({ quota }) => quota === quotas.gatewayRequests);

@@ -40,7 +40,7 @@ async function schedule(name: string, expression: string, queue = 'Work'): Promi
   expect(reply.status).toBe(200);
 }
 
-/** Returns the expression of a one-time schedule. It has whole seconds, so it can be due up to a second earlier. */
+/** Returns the expression of a one-time schedule. As it has whole seconds, it can be up to a second too early. */
 function inTime(afterMs: number): string {
   return `at(${new Date(fixture.platform.clock.now() + afterMs).toISOString().slice(0, 19)})`;
 }
@@ -87,7 +87,7 @@ describe('a handler of a platform with a controlled clock', () => {
     expect(remainingMs).toBeLessThan(5_000);
   });
 
-  it('sends a refused call to DynamoDB only once', async () => {
+  it('does not repeat a call that DynamoDB refused', async () => {
     const item = { pk: { S: 'USER#clock' }, sk: { S: 'USER' } };
     const TableName = fixture.platform.aws.table;
     await callAws(dynamoDbService(fixture.platform.aws.dynamodb), 'PutItem', { TableName, Item: item });

@@ -19,7 +19,7 @@ interface Conformance {
   valid_patterns: { pattern_text: string }[];
 }
 
-// Recorded from aws/event-ruler. A case has `event_text` where `JSON.parse` would lose a detail of the event.
+// Recorded from aws/event-ruler. A case has `event_text` if `JSON.parse` would lose a detail of the event.
 const conformance = JSON.parse(
   readFileSync(new URL('../../fixtures/eventbridge-patterns.json', import.meta.url), 'utf8'),
 ) as Conformance;

@@ -98,15 +98,15 @@ describe('PutEvents on the local server', () => {
   });
 });
 
-describe('PutPartnerEvents on the local server', () => {
-  it.each(['aws.partner/stripe.com/ed_test', 'aws.s3'])('refuses events of %s from other callers', async (Source) => {
+describe('events of AWS and its partners on the local server', () => {
+  it.each(['aws.partner/stripe.com/ed_test', 'aws.s3'])('are refused by PutEvents when their source is %s', async (Source) => {
     const entry = { EventBusName: 'rewards', Source, DetailType: 'charge.succeeded', Detail: '{}' };
     const { Entries } = await client.send(new PutEventsCommand({ Entries: [entry] }));
 
     expect(Entries).toMatchObject([{ ErrorCode: 'NotAuthorizedForSourceException' }]);
   });
 
-  it('puts the events of a source on the bus of the same name', async () => {
+  it('go through PutPartnerEvents to the bus that has the name of their source', async () => {
     const Source = 'aws.partner/stripe.com/ed_test';
     await client.send(
       new PutPartnerEventsCommand({ Entries: [{ Source, DetailType: 'charge.succeeded', Detail: '{}' }] }),

@@ -7,9 +7,11 @@ export interface PlatformClock extends Clock {
   readonly offset?: ClockOffset;
   /**
    * Moves the time forward at once. Schedules and retries that become due run one after the other, by their due times.
-   * Each of them sees the new time. Of the times that a recurring schedule missed, it runs only for the first one and
-   * for those of the last minute; the latter may follow after this call. Resolves when every other run has been handed
-   * to its target. A message whose time has come is visible to the next receiver of its queue.
+   * Each of them sees the new time. A message whose time has come is visible to the next receiver of its queue.
+   *
+   * When several due times of a recurring schedule are in the period, the schedule runs only for the first of them and
+   * for those in the last minute. The runs for the last minute may begin after this call has resolved. All other runs
+   * have been handed to their targets by then.
    *
    * @param byMs a whole number of milliseconds
    * @throws RangeError for a number that is negative or not whole; Error when the platform has the machine's time
@@ -111,7 +113,7 @@ export interface ElapseDeps {
 
 /**
  * Lets a period pass as it would by itself: moves the clock from one due time to the next, and waits each time until
- * the platform has done its work. So work that other work causes also happens when it is due, or at most a second
+ * the platform has done its work. So new work that this work causes also happens when it is due, or at most a second
  * later.
  */
 export async function elapse(byMs: number, { clock, settled, listDueMs }: ElapseDeps): Promise<void> {

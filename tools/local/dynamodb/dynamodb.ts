@@ -115,7 +115,7 @@ function canRun(program: string, ...args: string[]): boolean {
 /**
  * These flags halve the processor time of the first thousand calls (measured with Java 17). They turn off Java's
  * optimizing compiler, which costs more than it gains here, and choose the simplest garbage collector, which leaves the
- * processors to the functions. The jar comes from the lock file, so its classes need no verification at each start.
+ * processors to the functions. The lock file contains a hash of the jar's package, so Java need not verify its classes.
  */
 const javaFlags = [
   '-XX:TieredStopAtLevel=1',
@@ -132,7 +132,7 @@ const javaFlags = [
 const launcherFolder = fileURLToPath(new URL('launcher', import.meta.url));
 
 /**
- * Tables in memory are outside of the heap, so the heap may be small. A small young generation keeps the heap small.
+ * Tables in memory are outside of the heap, so a small heap is enough. A small young generation keeps the heap small.
  */
 const heapFlags = (megabytes: number | undefined): string[] =>
   megabytes === undefined ? ['-Xmx512m'] : [`-Xmx${megabytes}m`, `-Xmn${Math.round(megabytes / 8)}m`];

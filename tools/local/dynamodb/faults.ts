@@ -18,7 +18,7 @@ export interface FaultRule {
   readonly operation?: string;
   /** Only the nth matching call fails, counted from 1 since the rule was added. */
   readonly nth?: number;
-  /** The matching call with this number and all later matching calls fail. Counted in the same way as `nth`. */
+  /** The nth matching call and all later ones fail. Counted in the same way as `nth`. */
   readonly from?: number;
   /** Each matching call fails with this probability, 0 to 1. */
   readonly probability?: number;
@@ -30,7 +30,7 @@ export interface CallFacts {
   readonly operation: string;
 }
 
-/** A rule that was added, with the number of its hits. */
+/** A rule that was added, and how many calls it made fail. */
 export interface ActiveFault {
   /** Number of calls that failed by this rule. */
   readonly hits: number;

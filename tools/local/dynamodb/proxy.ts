@@ -36,7 +36,7 @@ export interface DynamoDbProxyOptions {
   readonly findCaller?: (accessKey: string) => Caller;
   /** Ends the worker of a caller, for the faults `killBefore` and `killAfter`. */
   readonly kill?: (caller: Caller) => Promise<void>;
-  /** Returns the first part of a request that the caller's role does not allow. */
+  /** Of the parts of a request, returns the first one that the caller's role does not allow. */
   readonly findDenied?: (caller: Caller, parts: readonly KeyedPart[]) => KeyedPart | undefined;
 }
 

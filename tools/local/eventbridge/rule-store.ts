@@ -107,7 +107,7 @@ export function compileRulePattern(
   }
 }
 
-/** Checks paths when the rule is created. Otherwise the event would be lost at the delivery if a path is malformed. */
+/** Checks the paths of a new rule. With a malformed path, deliveries would fail later, and events would be lost. */
 function requireValidPaths({ id, inputPath, inputTransformer }: RuleTarget): void {
   const paths = [
     ...(inputPath === undefined ? [] : [inputPath]),

@@ -43,7 +43,7 @@ export function buildGatewayReply(
   };
 }
 
-/** API Gateway's reply to a request whose line or headers it does not read. No gateway response of an API replaces it. */
+/** API Gateway's reply to a request whose line or headers are too long to read. The template cannot replace it. */
 const oversizeReplies = {
   line: { status: 414, message: 'An HTTP line is larger than 10240 bytes.' },
   header: { status: 431, message: 'HTTP header is larger than 10240 bytes.' },
@@ -153,7 +153,7 @@ const remappedHeaders = new Set([
   ...['connection', 'content-length', 'date', 'server', 'transfer-encoding', 'www-authenticate'],
 ]);
 
-/** Joins both kinds of headers: the values of a name in `multiValueHeaders` are added to its value in `headers`. */
+/** Merges `headers` and `multiValueHeaders`. A name that both contain gets the values of both. */
 function mergeHeaders({ headers, multiValueHeaders }: ProxyResult): OutgoingHttpHeaders {
   const merged = new Map<string, { name: string; values: string[] }>();
   const add = (name: string, values: readonly unknown[]): void => {

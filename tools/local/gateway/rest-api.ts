@@ -99,7 +99,7 @@ function findParts<Properties extends { readonly RestApiId: string }>(resources:
     .filter(({ properties }) => properties.RestApiId === id);
 }
 
-/** Returns the path of each resource of an API, by the resource's id. */
+/** Returns the path of each resource of an API. The keys are the ids of the resources. */
 function buildPaths(api: Resource, resources: Resources): Map<string, string> {
   const parts = new Map(
     findParts<ResourceProperties>(resources, 'Resource', api.ref).map(({ resource, properties }) => [
@@ -129,7 +129,7 @@ function readRoute(method: Resource, properties: MethodProperties, paths: Readon
   return { method: HttpMethod, resourceId: ResourceId, resourcePath, integration: Integration };
 }
 
-/** Removes the first words that all names of the APIs have in common: `rewards-local-base` → `base`. */
+/** Removes the words with which all names of the APIs begin: `rewards-local-base` → `base`. */
 export function toHostNames(names: readonly string[]): string[] {
   const words = names.map((name) => name.split('-'));
   const shortest = Math.min(...words.map(({ length }) => length));

@@ -51,7 +51,7 @@ export type ScheduleTarget =
       readonly kind: 'sqs';
       readonly arn: string;
       readonly messageGroupId?: string | undefined;
-      /** On dead letters: SQS string attributes that contain the reason. */
+      /** SQS string attributes. Only a dead letter has them: they contain the reason. */
       readonly messageAttributes?: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'event-bus'; readonly arn: string; readonly source: string; readonly detailType: string };

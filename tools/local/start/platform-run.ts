@@ -84,7 +84,7 @@ export class PlatformRun {
     return demo;
   }
 
-  /** The demonstration that an earlier start kept, connected to the address that its program has now. */
+  /** Returns the demonstration that an earlier start kept. If its program has a new address, connects it there first. */
   async #moved(kept: Seeded, program: DemoProgram, { hosts }: Platform): Promise<Seeded> {
     if (!kept.program || kept.program.url === program.url || !kept.partner) return kept;
     const portBase = new URL(hosts.base ?? '').port;

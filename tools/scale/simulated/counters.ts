@@ -28,7 +28,7 @@ export interface CounterLoad {
 }
 
 export interface CounterResult {
-  /** How many seconds of the load wait at the end: the entries that wait, divided by the entries per second. */
+  /** The number of entries that still wait at the end, divided by the entries per second. */
   readonly secondsBehind: number;
   readonly transactions: number;
   readonly refused: number;
@@ -36,7 +36,7 @@ export interface CounterResult {
   readonly busiestSecond: number;
 }
 
-/** Units that a transaction takes for one counter. */
+/** Write units that a transaction takes for one counter. */
 const unitsPerCounter = 2;
 /**
  * Ledger entries in one batch. A batch contains fewer entries than records, because each purchase also writes other

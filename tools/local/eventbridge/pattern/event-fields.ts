@@ -72,8 +72,8 @@ function fieldsOf({ entries }: JsonObjectNode, { path, isNeeded }: Place): [stri
 }
 
 /**
- * Whether a node is a scalar. The scalars of an array are alternatives to each other, so they have no position of their
- * own.
+ * Whether a node is a scalar. A pattern may match any scalar of an array, so a scalar's own index in the array is not
+ * recorded.
  */
 function isScalar(node: JsonNode): node is Scalar {
   return node.kind !== 'object' && node.kind !== 'array';

@@ -14,8 +14,8 @@ export interface EventPattern {
   /**
    * Whether an event satisfies the pattern.
    *
-   * @param event JSON text, or a value that JSON can carry. Prefer the text: `JSON.parse` loses the spelling of numbers,
-   *   and numbers beyond double precision are compared by their spelling
+   * @param event JSON text, or a value that JSON can carry. Prefer the text: numbers beyond double precision are compared
+   *   by their spelling, which `JSON.parse` loses
    * @throws SyntaxError or TypeError when the event is not a JSON object
    */
   matches(event: string | object): boolean;
@@ -40,7 +40,7 @@ export function compilePattern(patternJson: string): EventPattern {
   return { matchesFields, matches: (event) => matchesFields(readEventFields(event, isNeeded)) };
 }
 
-/** Path → alternatives. An event must satisfy all paths of one branch of the pattern. */
+/** The matchers of each path: one of them must match. An event must satisfy all paths of one branch of the pattern. */
 type Branch = ReadonlyMap<string, readonly ValueMatcher[]>;
 
 type Condition = readonly [path: string, matchers: readonly ValueMatcher[]];
@@ -67,7 +67,7 @@ function satisfies([condition, ...rest]: readonly Condition[], fields: EventFiel
   );
 }
 
-/** `$or` is either the relation, or a field with that name. */
+/** What `$or` means in a pattern: the relation, or a field with that name. */
 type OrMeaning = 'relation' | 'field';
 
 function readBranches(patternJson: string): Branch[] {
