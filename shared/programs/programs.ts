@@ -77,8 +77,8 @@ export class Programs {
   /**
    * Finds the loyalty program of a partner.
    *
-   * @param userId the member with the account: on stages other than production, the accounts of test identities have
-   * their own program
+   * @param userId the member whose account the program is asked about: on stages other than production, the accounts of
+   * test identities have their own program
    * @throws Error when there is no such organisation, or it has no program
    */
   async find(partnerId: number, userId?: number): Promise<LoyaltyProgram> {
@@ -97,7 +97,7 @@ export class Programs {
   }
 
   /**
-   * Returns the loyalty program of a partner that the caller has loaded.
+   * Returns the loyalty program of a partner. The caller has loaded the partner.
    *
    * @throws Error when there is no such organisation, or it has no program
    */

@@ -70,7 +70,7 @@ describe('npm run dev-cli', () => {
     await expect(command(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
   });
 
-  it('sends an example of each event to an address, and prints a JSON object for each', async () => {
+  it('sends one example of each event and prints each status', async () => {
     const seen: string[] = [];
     const receiver = createServer(async (request, response) => {
       const body = Buffer.concat(await request.toArray());
@@ -90,7 +90,7 @@ describe('npm run dev-cli', () => {
 });
 
 describe('readEnvironment()', () => {
-  it('says what to do when the platform does not run or the organisation is unknown', () => {
+  it('throws an explanation for a stopped platform or an unknown organisation', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'dev-cli-')), 'platform.json');
     expect(() => readEnvironment(file, 'merchant')).toThrow(/start the platform with npm start/);
     writeFileSync(file, JSON.stringify({ hosts: {}, demo: { merchant: { apiKey: 'k' } } }));

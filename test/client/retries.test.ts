@@ -100,7 +100,7 @@ describe('the typed client', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('sends every request once and adds no idempotency key when retries are off', async () => {
+  it('repeats nothing and adds no idempotency key when retries are off', async () => {
     const { client, sent } = clientWith([refused(503)], false);
     await client.order.POST('/orders/external', order);
     expect(sent).toHaveLength(1);

@@ -37,7 +37,7 @@ describe.each(deliveries)('verifyWebhook(), for the delivery "$name",', (vector)
     });
   });
 
-  it.each(schemes)('accepts only a salt that signed the delivery, in the scheme %s', (scheme) => {
+  it.each(schemes)('accepts only the signing salts in the scheme %s', (scheme) => {
     for (const salt of saltsOf(vector)) {
       // Both schemes accept the same salts: in the platform's own scheme, a receiver that has only the new salt
       // verifies the header x-platform-signature-next.
@@ -87,7 +87,7 @@ describe('verifyWebhook()', () => {
     expect(entity).toBe(3);
   });
 
-  it('reads a Headers object, an object with names in upper case, and an object with lists as values', () => {
+  it('reads upper-case headers, lists of values, and a Headers object', () => {
     const upperCase = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name.toUpperCase(), value]));
     const lists = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name, [value]]));
     for (const headers of [new Headers(platform), upperCase, lists, { ...platform, cookie: undefined }]) {
@@ -95,7 +95,7 @@ describe('verifyWebhook()', () => {
     }
   });
 
-  it('reads the body as a string, as a Buffer and as a part of a larger buffer', () => {
+  it('accepts a string, a Buffer or a part of a buffer as body', () => {
     const bytes = new TextEncoder().encode(`before${body}after`);
     const part = bytes.subarray('before'.length, 'before'.length + body.length);
     for (const form of [body, Buffer.from(body), part]) expect(outcomeOf({ ...genuine, body: form })).toBe('accepted');

@@ -179,8 +179,8 @@ describe.each(connecting)('endpoint %s', (_, contract) => {
   });
 });
 
-describe('a user token of one merchant', () => {
-  it('gets status 4 from endpoint 1 for a campaign of another merchant', async () => {
+describe('a user token', () => {
+  it('gets status 4 from endpoint 1 for another merchant’s campaign', async () => {
     const { platform, demo } = world;
     const member = await platform.members.find(demo.members[0]?.id ?? 0);
     if (!member) throw new Error('the demo world has no member');

@@ -25,16 +25,16 @@ const other = {
   partnership: aPartnership({ uuid: 'other', partnerId: 3 }),
 };
 
-describe('a token for a blocked member', () => {
+describe('a token', () => {
   it('is refused as blocked when the person is blocked', () => {
     expect(selectCampaign(aRequest({ member: blockedUser, campaigns: [] }))).toEqual({ refused: 'member_blocked' });
   });
 
-  it('is refused when the account in the program of the campaign is blocked', () => {
+  it('is refused when the account in the campaign’s program is blocked', () => {
     expect(decided(aRequest({ member: blockedAccount }))).toMatchObject({ refused: 'member_blocked' });
   });
 
-  it('is issued for another program in which the member’s account is not blocked', () => {
+  it('is issued when the blocked account is in another program', () => {
     const memberships = [aMembership({ block }), aMembership({ id: 99, partnerId: 3 })];
     const request = aRequest({
       ...{ member: aMember({ memberships }), campaignId: 7 },
@@ -56,13 +56,13 @@ describe('an award without a token', () => {
     partnerships: [aPartnership(), other.partnership],
   });
 
-  it('is rejected for a blocked person, and for a blocked account', () => {
+  it('is rejected for a blocked person or account', () => {
     for (const member of [blockedUser, blockedAccount]) {
       expect(decideAwards(earner(member), event)).toMatchObject({ awards: [], rejection: 'member_blocked' });
     }
   });
 
-  it('is evaluated only for programs in which the member’s account is not blocked', () => {
+  it('is evaluated only in programs with an unblocked account', () => {
     const memberships = [aMembership({ block }), aMembership({ id: 99, partnerId: 3 })];
     const { rejection } = decideAwards(earner(aMember({ memberships })), event);
     expect(rejection).not.toBe('member_blocked');
@@ -100,12 +100,12 @@ describe('a block', () => {
   const payment = aTransaction({ type: 'REDEEM' });
   const posting = { attempts: 1, startedAt: noon.toISOString(), dueAt: noon.toISOString() };
 
-  it('bars a new token that pays with points, and bars the completion of a reward in a hosted program', () => {
+  it('bars new payments with points, and rewards in hosted programs', () => {
     expect(barred({ transition: 'reserve', transaction: payment })).toEqual([true]);
     expect(barred({ transition: 'complete', transaction: aTransaction() })).toEqual([true]);
   });
 
-  it('bars neither the end of a payment, transfer or reversal, nor that of a reward posted before the block', () => {
+  it('bars neither reversals nor what began before it', () => {
     const reverses = { id: 1, uuid: 'original', refundUuid: 'refund' };
     for (const transaction of [
       payment,
@@ -139,7 +139,7 @@ describe('the counters of velocity rules', () => {
       noon,
     ).flatMap(({ subject, found, expected }) => (subject.startsWith('velocity') ? [[found, expected]] : []));
 
-  it('equal the sum of the rewards that are marked as counted', () => {
+  it('equal the sum of the counted rewards', () => {
     expect(mismatches(1)).toEqual([]);
     expect(mismatches(2)).toEqual([[2, 1]]);
     expect(mismatches(undefined)).toEqual([[0, 1]]);

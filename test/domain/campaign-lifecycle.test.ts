@@ -79,7 +79,7 @@ const operations: Row[] = [
 const statuses = ['SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 const rows = operations.flatMap((row) => statuses.map((status) => ({ ...row, status })));
 
-describe('a campaign that is changed by hand', () => {
+describe('a campaign', () => {
   it.each(rows)(
     'in state $status has the expected state and events after the operation "$operation"',
     ({ change, by, from, status }) => {
@@ -103,17 +103,17 @@ describe('a campaign that is changed by hand', () => {
     },
   );
 
-  it('starts now when it is activated before its scheduled start', () => {
+  it('starts now when it is activated early', () => {
     const started = written(activate(live('SCHEDULED'), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString(), endsAt: later });
   });
 
-  it('cannot be activated early if another side has to approve the start', () => {
+  it('cannot be activated early when its start needs another approval', () => {
     const campaign = approved(shared({ status: 'SCHEDULED', startsAt: future }));
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('gives its new start to the draft when it is activated early, unless the draft changes the start', () => {
+  it('gives its early start to a draft that kept the scheduled start', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -121,7 +121,7 @@ describe('a campaign that is changed by hand', () => {
     expect(startOf(edited(scheduled, { startsAt: later }))).toBe(later);
   });
 
-  it('has no next version and no end in the future after it is ended', () => {
+  it('loses its draft and any later end when it is ended', () => {
     const running = own({ status: 'ACTIVE', endsAt: later });
     expect(written(end(edited(running, {}), byPartner))).toMatchObject({
       live: { endsAt: noon.toISOString() },
@@ -130,7 +130,7 @@ describe('a campaign that is changed by hand', () => {
     expect(written(end(approved({ ...running, endsAt: past }), byPartner)).live?.endsAt).toBe(past);
   });
 
-  it('rewards every event outside its pauses and no event within a pause', () => {
+  it('rewards every event except those within its pauses', () => {
     const when = (minutes: number): ChangeContext => ({ organisationId: merchant, now: new Date(at(minutes)) });
     const changes = [pause, resume, pause, resume, pause, end];
     let campaign = live('ACTIVE');
@@ -226,7 +226,7 @@ describe('advance() and dueTimesOf()', () => {
   });
 });
 
-describe('the review of a first version', () => {
+describe("a campaign's first review", () => {
   const draft = (more = {}) => drafted(shared({ status: 'DRAFT', startsAt: future, ...more }));
 
   it('is skipped when the approving organisation owns every action', () => {
@@ -239,7 +239,7 @@ describe('the review of a first version', () => {
     expect(outcome.approved?.approvals).toEqual([{ organisationId: partner, at: noon.toISOString() }]);
   });
 
-  it('is skipped for a campaign without actions when its creator approves it', () => {
+  it('is skipped when the creator approves a campaign without actions', () => {
     const connectOnly = own({ type: 'CONNECT_ONLY', status: 'DRAFT', startsAt: past, flows: [] });
     expect(written(approve(drafted(connectOnly), byPartner)).live?.status).toBe('ACTIVE');
     expect(statusOf({ ...written(approve(drafted(connectOnly), byMerchant)) })).toBe('IN_REVIEW');
@@ -253,7 +253,7 @@ describe('the review of a first version', () => {
     expect(written(approve(first, byPartner))).toMatchObject({ live: { status: 'SCHEDULED' }, events: [] });
   });
 
-  it('can be started by a side that does not have to approve', () => {
+  it('can be started by a side that is no approver', () => {
     const begun = written(approve(drafted(own({ status: 'DRAFT' })), byMerchant));
     expect(statusOf(begun)).toBe('IN_REVIEW');
     expect(reasonOf(approve(drafted(own({ status: 'IN_REVIEW' })), byMerchant))).toMatch(
@@ -261,14 +261,14 @@ describe('the review of a first version', () => {
     );
   });
 
-  it('starts the campaign now when the last approval comes after the planned start', () => {
+  it('starts the campaign now if the planned start has passed', () => {
     const both = { ...draft({ startsAt: past }) };
     const started = written(approve(written(approve(both, byMerchant)), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString() });
     expect(started.events).toEqual(['campaign_activated']);
   });
 
-  it('refuses the last approval when the end of the campaign has passed', () => {
+  it('refuses the last approval after the end of the campaign', () => {
     expect(reasonOf(approve(drafted(own({ endsAt: at(0) })), byPartner))).toMatch(/its end, .* is over/);
   });
 
@@ -295,7 +295,7 @@ describe('the review of a first version', () => {
   });
 });
 
-describe('the review of a next version', () => {
+describe("a campaign's next review", () => {
   const running = shared({ status: 'ACTIVE', version: 4, startsAt: past });
 
   it.each(['ACTIVE', 'PAUSED'] as const)('replaces the live version and keeps the state %s', (status) => {
@@ -309,7 +309,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('keeps every pause of the live version, even a pause that began after the draft was made', () => {
+  it('keeps a pause that began after the draft was made', () => {
     const campaign = edited({ ...running, status: 'PAUSED', pauses: [{ from: past, to: null }] }, { pauses: [] }, [
       merchant,
     ]);
@@ -328,7 +328,7 @@ describe('the review of a next version', () => {
     expect(written(reject(first, 'no', byPartner)).live).toBe(campaign.live);
   });
 
-  it('can change the start of a campaign that has not started', () => {
+  it('can change the start of a SCHEDULED campaign', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     expect(written(approve(edited(scheduled, { startsAt: later }), byPartner))).toMatchObject({
       live: { status: 'SCHEDULED', startsAt: later },
@@ -340,7 +340,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('keeps the scheduled start when the last approval comes after this start', () => {
+  it('keeps the scheduled start when the last approval comes later', () => {
     const due = own({ status: 'SCHEDULED', startsAt: past });
     expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
       status: 'ACTIVE',
@@ -362,21 +362,21 @@ describe('the review of a next version', () => {
     expect(reasonOf(approve(edited(before, more, [merchant]), byPartner))).toMatch(reason);
   });
 
-  it('needs the approval of the partner whose points the version awards', () => {
+  it('needs the approval of the partner whose points are awarded', () => {
     const campaign = edited(byMerchantAlone({ status: 'ACTIVE', version: 4, startsAt: past }), { name: 'New' });
     const first = written(approve(campaign, byMerchant));
     expect(first.live).toBe(campaign.live);
     expect(written(approve(first, byPartner))).toMatchObject({ live: { name: 'New', version: 5 } });
   });
 
-  it('needs the approval of every owner of a part in the next version', () => {
+  it('needs the approval of every owner of a part', () => {
     const one = own({ status: 'ACTIVE' });
     const campaign = approved(one, draftOf({ ...shared(), version: 2, status: 'DRAFT' }));
     expect(written(approve(campaign, byPartner)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 });
 
-describe('the approving organisations of a version', () => {
+describe('the approvers of a version', () => {
   const [other, third] = [4, 5];
   const flowOf = (actions: Campaign['flows'][number]['actions'], more: Partial<Campaign['flows'][number]> = {}) => ({
     flows: [{ ...aFlow(actions), ...more }],
@@ -431,7 +431,7 @@ describe('the approving organisations of a version', () => {
     expect(written(approve(draft, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it('prevent an early start by hand unless they waived their approval', () => {
+  it('prevent an early start unless they waived their approval', () => {
     const scheduled = approved(byMerchantAlone({ status: 'SCHEDULED', startsAt: future }));
     expect(reasonOf(activate(scheduled, byMerchant))).toMatch(/so that organisation 2 can approve it/);
     expect(written(activate(scheduled, { ...byMerchant, waivedBy: new Set([partner]) })).live?.status).toBe('ACTIVE');

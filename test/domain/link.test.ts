@@ -42,10 +42,10 @@ const memberAfter = ({ user, membership, association }: Link): Member => ({
   associations: association ? [association] : [],
 });
 
-describe('the location and attributes of a connect session', () => {
+describe('the attributes of a connect session', () => {
   const told = { location: austin, attributes: { plan: ['gold'] } };
 
-  it('are stored in the new association, not on the user', () => {
+  it('are stored in the association, not on the user', () => {
     const link = linked(told);
     expect(link).toMatchObject({ isNewUser: true, association: { merchantId: 1, ...told }, changed: undefined });
     for (const name of Object.keys(told)) expect(link.user).not.toHaveProperty(name);

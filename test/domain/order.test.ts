@@ -80,7 +80,7 @@ describe('the states of an order', () => {
     expect(settled).not.toHaveProperty('rejection');
   });
 
-  it('end with REJECTED and the reason when the order was not rewarded', () => {
+  it('end with REJECTED when the order was not rewarded', () => {
     expect(finalizeOrder(anOrder(), 'user_not_linked', later)).toMatchObject({
       state: 'REJECTED',
       rejection: 'user_not_linked',
@@ -89,12 +89,12 @@ describe('the states of an order', () => {
 });
 
 describe('transactions of an order', () => {
-  it('are listed once each, also when one of them is added twice', () => {
+  it('are listed once, even when added twice', () => {
     const once = withTransactions(anOrder(), aClaim([1, 2]), noon);
     expect(withTransactions(once, aClaim([2, 3]), later)).toMatchObject({ transactionIds: [1, 2, 3] });
   });
 
-  it("set the order's program when they earn, but not when they redeem", () => {
+  it("set the order's program only when they earn", () => {
     const earned = finalizeOrder(withTransactions(anOrder(), aClaim([1]), noon), 'nothing_earned', later);
     expect(spendOfOrder(earned)).toMatchObject({ programId: 2 });
     expect(withTransactions(anOrder(), aClaim([1], 'REDEEM'), noon)).not.toHaveProperty('programId');
@@ -146,7 +146,7 @@ describe('the eligible amount of an order', () => {
   });
 });
 
-describe('the rewards of an order', () => {
+describe('rewards of an order', () => {
   it('are computed from the eligible amount', () => {
     expect(pointsOf(toReward())).toEqual([100]);
     expect(pointsOf(toReward({ order: anOrder({ totalCents: 50_000, discountCents: 1_000 }) }))).toEqual([90]);
@@ -195,7 +195,7 @@ describe('the rewards of an order', () => {
     expect(pointsOf(given)).toEqual(points);
   });
 
-  it('are none when the member has several programs and no default', () => {
+  it('are none without a default among the member’s two programs', () => {
     expect(rewardsOfOrder(ofTwoPrograms(null))).toMatchObject({ awards: [], rejection: 'no_default_program' });
   });
 

@@ -23,7 +23,7 @@ describe('a key of the platform', () => {
     expect(again).toMatchObject({ secret: 'c2Vjb25k', createdAt: at(0).toISOString(), next: { secret: 'dGhpcmQ=' } });
   });
 
-  it('lets every function open what any function sealed with it, as long as the sealed text is valid', () => {
+  it('lets every function open all sealed texts that are valid', () => {
     const total = Date.parse(earlierUntil) - at(0).getTime() + validityMs.cursor;
     const instant = fc.integer({ min: -validityMs.cursor, max: total });
     const age = fc.integer({ min: 0, max: cacheAgeMs.platformKey });

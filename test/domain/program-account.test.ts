@@ -57,13 +57,13 @@ describe('decideClosing()', () => {
     expect(decideClosing(empty, keep)).toEqual({ bookedPoints: 0, unbookedPoints: 0 });
   });
 
-  it('refuses to close an account that a merchant uses, even when its points may be written off', () => {
+  it('refuses to close an account that a merchant uses', () => {
     for (const option of [keep, writeOff]) {
       expect(decideClosing({ ...empty, merchantIds: [1] }, option)).toEqual({ refused: 'used_by_merchants' });
     }
   });
 
-  it('writes off the points of the opening balance, or of the ledger, only on request', () => {
+  it('writes off the points of an account only on request', () => {
     expect(decideClosing(full, keep)).toEqual({ refused: 'has_points' });
     expect(decideClosing(full, writeOff)).toEqual({ bookedPoints: 0, unbookedPoints: 700 });
     const membership = aMembership({ availablePoints: 90, heldPoints: 0 });
@@ -90,7 +90,7 @@ describe('decideClosing()', () => {
 });
 
 describe('toProvenAccount()', () => {
-  it('returns the revision of the account, but neither the salt nor the hash of the PIN', () => {
+  it('returns the revision, but neither salt nor hash of the PIN', () => {
     const proven = toProvenAccount(anAccount({ revision: 3 }));
     expect(proven).toEqual({
       ...{ partnerId: 2, externalId: 'SKY-9', firstName: 'Linus', lastName: 'Pauling', email: null },

@@ -5,7 +5,7 @@ import { aPurchase, noon } from './fixtures.ts';
 
 const later = (ms: number) => new Date(noon.getTime() + ms);
 
-describe('isLive(), for a token that is valid for ten minutes,', () => {
+describe('isLive(), for a token of ten minutes,', () => {
   it.each([
     ['when the token was just issued', 0, true],
     ['a millisecond before the token expires', validityMs.transactionToken - 1, true],

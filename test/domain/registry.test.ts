@@ -49,8 +49,8 @@ describe('findValueFault()', () => {
   });
 });
 
-describe('an entry of a registry', () => {
-  it('replaces the entry of the same name or number, and the list stays sorted', () => {
+describe('a registry entry', () => {
+  it('replaces the entry of the same name or number', () => {
     const changed = withAttribute(registry, { ...plan, values: null });
     expect(changed.attributes).toEqual([cups, { ...plan, values: null }, vip]);
     expect(withTier(registry, { ...silver, order: 3 }).tiers).toEqual([gold, { ...silver, order: 3 }]);
@@ -74,7 +74,7 @@ describe('an entry of a registry', () => {
     expect(found.map(({ path, message }) => `${path.join('.')} ${message}`)).toEqual(faults);
   });
 
-  it('is refused when another tier has its name or its order', () => {
+  it('is refused when another tier has its name or order', () => {
     expect(findTierFaults({ id: 3, name: 'GOLD', order: 1 }, registry).map(({ message }) => message)).toEqual([
       'is the name of tier 2',
       'is the order of tier 1 (Silver)',
@@ -82,7 +82,7 @@ describe('an entry of a registry', () => {
     expect(findTierFaults({ ...gold, name: 'Or' }, registry)).toEqual([]);
   });
 
-  it('is found by a text that is its name, or its number if no tier has this text as its name', () => {
+  it('is found by its name, otherwise by its number', () => {
     expect(findTier('Gold', [silver, gold])).toBe(gold);
     expect(findTier('2', [silver, { ...gold, id: 9, name: '2' }, gold])?.id).toBe(9);
     expect(findTier('1', [silver, gold])).toBe(silver);
@@ -90,7 +90,7 @@ describe('an entry of a registry', () => {
   });
 });
 
-describe('a report about a member', () => {
+describe('a member report', () => {
   const customer = aMember({
     associations: [anAssociation({ merchantId: 1, attributes: { plan: ['free'], old: ['x'] } })],
   });
@@ -99,14 +99,14 @@ describe('a report about a member', () => {
     findReportFaults(report, records, registry).map(({ path, code }) => `${path.join('.')} ${code}`);
   const attributesAfter = (report: MemberReport) => applyReport(report, own).association?.attributes;
 
-  it('changes only the attributes that the report names', () => {
+  it('changes only the attributes that it names', () => {
     expect(faultsOf({ attributes: { plan: ['gold'], old: [] } })).toEqual([]);
     expect(attributesAfter({ attributes: { plan: ['gold'] } })).toEqual({ plan: ['gold'], old: ['x'] });
     expect(attributesAfter({ attributes: { old: [] } })).toEqual({ plan: ['free'] });
     expect(attributesAfter({})).toEqual({ plan: ['free'], old: ['x'] });
   });
 
-  it('has a fault for each attribute, value and tier that the registry lacks', () => {
+  it('has a fault for each unregistered attribute, value and tier', () => {
     expect(faultsOf({ attributes: { plan: ['gold', 'golf'], weather: ['sun'], vip: ['maybe'] } })).toEqual([
       'attributes.plan.1 unknown_value',
       'attributes.weather unknown_attribute',
@@ -119,7 +119,7 @@ describe('a report about a member', () => {
     expect(faultsOf({ statusTierId: null }, { association: undefined, membership })).toEqual([]);
   });
 
-  it('has a fault for each value that only the other side may report', () => {
+  it('may not contain what only the other side may report', () => {
     const [membership] = customer.memberships;
     const location = { country: 'US', region: null, city: null };
     expect(faultsOf({ statusTierId: 1 })).toEqual(['partnerStatusTierId not_the_partner']);
@@ -129,7 +129,7 @@ describe('a report about a member', () => {
     ]);
   });
 
-  it('has a fault when the member would have too many attributes', () => {
+  it('may not give the member too many attributes', () => {
     const many: Attributes = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [`old${nth}`, ['x']]));
     const full = { association: anAssociation({ attributes: many }), membership: undefined };
     expect(faultsOf({ attributes: { plan: ['gold'] } }, full)).toEqual(['attributes too_big']);

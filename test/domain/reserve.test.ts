@@ -32,7 +32,7 @@ describe('a reservation', () => {
     expect(claim.rewards).toMatchObject(transactions.map(({ id, uuid, type, points }) => ({ id, uuid, type, points })));
   });
 
-  it('gives each transaction a unique id and stores the decision with the first one', () => {
+  it('stores the decision only with its first transaction', () => {
     const flows = [aFlow([earning(10_000, 1), earning(20_000, 2)])];
 
     const { transactions } = reserved(aRequest({ campaigns: [aCampaign({ flows })] }));

@@ -25,7 +25,7 @@ describe('contributionsOf() for a ledger entry', () => {
     expect(contributionsOf(entry(more))).toEqual([{ subject: campaign, totals: { ...noTotals, ...totals } }]);
   });
 
-  it('adds a registration when the award is for linking an account', () => {
+  it('adds a registration when a link is rewarded', () => {
     const registers = [{ id: 5, partnershipUuid }];
     expect(contributionsOf(entry({ points: 100, registers }))).toEqual([
       { subject: campaign, totals: { ...noTotals, earnedPoints: 100, transactions: 1, registrations: 1 } },
@@ -62,7 +62,7 @@ describe('ofPartnership()', () => {
 });
 
 describe('an award for a registration', () => {
-  it('marks its transactions as registrations, unlike an award for a purchase', () => {
+  it('marks its transactions as registrations', () => {
     const decision = decided(aRequest({ campaigns: [aCampaign()] }));
     if ('refused' in decision) throw new Error(decision.refused);
     const occasion = {

@@ -87,7 +87,7 @@ describe('the states of a trigger event', () => {
   });
 });
 
-describe('the rewards of a trigger event', () => {
+describe('rewards of a trigger event', () => {
   it.each<[string, Partial<TriggerEvent>, number[][]]>([
     ['the rewards that the campaign gives for the trigger of the event', {}, [[50]]],
     ['empty when the campaign rewards another trigger', { customTriggerId: 4 }, []],
@@ -96,13 +96,13 @@ describe('the rewards of a trigger event', () => {
     expect(pointsOf(anEvent(event))).toEqual(expected);
   });
 
-  it('come from the flow for referrals, not from the flow for the trigger, when the event is a referral', () => {
+  it('come only from flows for the kind of the event', () => {
     const campaigns = [aCampaign({ flows: [flowOf(visited, 50, 1), flowOf({ type: 'REFERRAL' }, 500, 2)] })];
     expect(pointsOf(anEvent({ kind: 'REFERRAL' }), earner({ campaigns }))).toEqual([[500]]);
     expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
   });
 
-  it('use the campaigns that ran when the event was received', () => {
+  it('come from campaigns that ran when the event was received', () => {
     const campaigns = [aCampaign({ flows: [flowOf(visited, 50)], endsAt: later.toISOString() })];
     expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
     expect(awardsOf(anEvent({ receivedAt: later.toISOString() }), earner({ campaigns }))).toMatchObject({
@@ -111,12 +111,12 @@ describe('the rewards of a trigger event', () => {
     });
   });
 
-  it('are empty for a member who is not a customer of the merchant', () => {
+  it('are empty if the member is not a customer', () => {
     const member = aMember({ associations: [anAssociation({ merchantId: 8 })] });
     expect(awardsOf(anEvent(), earner({ member }))).toMatchObject({ awards: [], rejection: 'user_not_customer' });
   });
 
-  it('use the value of an attribute from the event’s context rather than the member’s own value', () => {
+  it('follow the event’s attributes rather than the member’s', () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,
@@ -141,8 +141,8 @@ describe('the rewards of a trigger event', () => {
   });
 });
 
-describe('the claim of an award for a trigger event', () => {
-  it('has the UUID of the event in its key', () => {
+describe('the award claim of a trigger event', () => {
+  it('has the event’s UUID in its key', () => {
     const event = anEvent();
     const [first] = awardsOf(event).awards;
     if (!first) throw new Error('the event earns nothing');

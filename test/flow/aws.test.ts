@@ -43,7 +43,7 @@ describe.skipIf(cannot.reachTable)("AWS's SDKs", () => {
     sqs.destroy();
   });
 
-  it('find, in the dead-letter queue of the relay, an outbox item that the relay cannot read', async () => {
+  it('find unreadable outbox items in the relay’s dead-letter queue', async () => {
     const pk = `OUTBOX#${crypto.randomUUID()}`;
     const Key = { pk: { S: pk }, sk: { S: 'EVENT' } };
     const dynamodb = new DynamoDBClient(at(aws().dynamodb));

@@ -48,7 +48,7 @@ function expectPlain({ headers, html }: BrowserPage): void {
 const problemOf = ({ html }: BrowserPage) => unescaped(/role="alert">([^<]*)</.exec(html)?.[1] ?? '');
 
 describe.skipIf(cannot.reachTable)('the connect page', () => {
-  it('shows the merchant and the programs that can be linked, without a script', async () => {
+  it('shows the merchant and its programs, without a script', async () => {
     const { token, url } = await beginConnect(flow, { redirect_uri: redirectUri });
     const page = await openPage(url);
 
@@ -79,7 +79,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(page.text).not.toContain('evil.example');
   });
 
-  it('has a cancel link to the merchant with the error access_denied, also after a wrong PIN', async () => {
+  it('has a cancel link that returns access_denied to the merchant', async () => {
     const state = '"><b>&state=x#cancelled';
     const { url } = await beginConnect(flow, { redirect_uri: redirectUri, state });
     const form = await openPage(url);
@@ -106,7 +106,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(target.searchParams.get('state')).toBe(state);
   });
 
-  it('asks for no PIN when the merchant has no redirect URI, because nothing could be linked', async () => {
+  it('asks for no PIN when the merchant has no redirect URI', async () => {
     const { apiKey } = await makeMerchant('Plain Shop');
     const { url } = await beginConnect(flow, {}, apiKey);
     const page = await openPage(url);
@@ -115,7 +115,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expectPlain(page);
   });
 
-  it('shows the customer whom the merchant named, or warns that the merchant named none', async () => {
+  it('shows the customer whom the merchant named, or a warning', async () => {
     const user = { external_id: 'cc-"<b>', first_name: 'Rosalind', last_name: 'Franklin', email: 'r@example.com' };
     const named = await openPage((await beginConnect(flow, { user, redirect_uri: redirectUri })).url);
     expect(unescaped(named.html)).toContain(

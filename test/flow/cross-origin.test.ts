@@ -41,7 +41,7 @@ const forBrowsers = contracts.filter(({ isForBrowsers }) => isForBrowsers);
 const others = contracts.filter(({ isForBrowsers }) => !isForBrowsers);
 
 describe.each(forBrowsers)('$method $path of the host $host', (contract) => {
-  it.each(origins)('may be called without credentials by a page of %s', async (origin) => {
+  it.each(origins)('may be called by a page of %s', async (origin) => {
     const answer = await preflight(contract, origin);
 
     expect(answer.status).toBe(204);

@@ -58,7 +58,7 @@ describe.skipIf(cannot.lookInside)('purchases while the queues deliver late and 
 });
 
 describe.skipIf(cannot.lookInside)('purchases while the table rejects many calls', () => {
-  it('lead to the correct balance and lose no event', async () => {
+  it('move points once and lose no event', async () => {
     const member = await newMember(flow, 10_000);
     subscriber = await subscribe(flow, flow.demo.merchant);
     await flow.inside.injectFaults(

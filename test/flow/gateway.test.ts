@@ -128,7 +128,7 @@ describe('request bodies', () => {
     expect(refusal(await post({ headers, body: gzipSync(purchase()) }))).toBe('400 invalid_request');
   });
 
-  it('return 413 in the error format of the endpoint when they are over 256 KB', async () => {
+  it("over 256 KB return 413 in the endpoint's error format", async () => {
     const body = JSON.stringify({ padding: 'x'.repeat(256 * 1024) });
     expect(refusal(await post({ body }))).toBe('413 request_too_large');
     const notification = { method: 'POST', path: '/webhooks/subscribe', headers: { ...json, ...merchantKey() }, body };

@@ -73,7 +73,7 @@ describe.skipIf(cannot.reachTable)('events of payment platforms', () => {
     expect(position).toMatchObject({ capturedAmount: 10_000, refundedAmount: 0, netEligibleAmount: 10_000 });
   });
 
-  it('award points once for a signed webhook of Square that is sent twice', async () => {
+  it('award points once when Square sends a webhook twice', async () => {
     const { total_rewards: before } = await accountOf(flow);
     const { demo, hosts, platform, member } = flow;
     const merchantId = `M-${randomUUID()}`;

@@ -54,14 +54,14 @@ async function applied(id: string, name: string, amount: number): Promise<void> 
   await expect.poll(status, { timeout: settleLimitMs, interval: 50 }).toBe('applied');
 }
 
-describe('an order of endpoint 11', () => {
+describe('an external order', () => {
   it('earns points', async () => {
     const { body } = await order();
     orderId = body.data.order_id;
     await points(300);
   });
 
-  it('is refunded in parts, and each part reverses its share of the points', async () => {
+  it('loses points in proportion to each partial refund', async () => {
     const first = await refund(orderId, 'half', 5_400);
     expect(first).toMatchObject({ status: 200, body: { code: 'ok', data: { order_id: orderId, amount: 5_400 } } });
     await applied(orderId, 'half', 5_400);
@@ -94,7 +94,7 @@ describe('an order of endpoint 11', () => {
     ]);
   });
 
-  it.skipIf(cannot.reachTable)('has ledger entries whose sum is zero after it was refunded completely', async () => {
+  it.skipIf(cannot.reachTable)('has ledger entries that sum to zero when fully refunded', async () => {
     const entries = (await ledger(flow)).filter(({ kind }) => kind !== 'OPENING');
     expect(entries.map(({ kind, points: moved }) => `${kind} ${moved}`)).toEqual([
       'EARN 300',

@@ -41,7 +41,7 @@ function shopper(startMs: number) {
 const periodMs = 1_790_000_100_000;
 
 describe.skipIf(cannot.reachTable)('the synthetic purchase', () => {
-  it('is rewarded once in a period of five minutes, and its points are reversed', async () => {
+  it('is rewarded and reversed once every five minutes', async () => {
     const first = shopper(periodMs);
     expect(await makeSyntheticPurchase(first.deps)).toEqual([
       { name: 'SyntheticPurchaseSucceeded', values: [1] },

@@ -8,7 +8,7 @@ import { send } from './support/http.ts';
 import { authenticate, completed, create } from './support/purchase.ts';
 import { heard, type Subscriber, subscribe } from './support/webhooks.ts';
 
-/** The id of a request, up to the webhook. The command `trace` finds in table and logs all that the request caused. */
+/** Webhooks contain the id of the request that caused them. `trace` finds what a request caused, in table and logs. */
 
 const flow = useFlow();
 const number = `trace-${randomUUID()}`;

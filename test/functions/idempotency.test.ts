@@ -23,8 +23,8 @@ const writing = contracts.filter(({ method }) => method !== 'GET');
 const named = writing.filter(isIdempotent).map((contract) => [nameOf(contract), contract] as const);
 
 /**
- * Fields that replace those of a contract's example. Its own are invalid in this world, and an invalid request stores
- * no reply.
+ * Fields that replace those of a contract's example. The example's fields are invalid in this world, and an invalid
+ * request stores no reply.
  */
 const instead: Readonly<Record<string, object>> = { 'create-connect-token': { redirect_uri: null } };
 

@@ -25,8 +25,8 @@ interface ItemRequest {
 const matches = (pattern: string, text: string) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text);
 
 /**
- * Whether the conditions of a statement hold, by the rules of IAM. The test fails if the statement has a condition of
- * another kind than these two.
+ * Whether the conditions of a statement hold, by the rules of IAM. The test fails for a kind of condition
+ * that this function does not know.
  */
 function holds({ Condition = {} }: Statement, { key, attributes = [] }: ItemRequest): boolean {
   const { 'ForAnyValue:StringLike': like, 'ForAnyValue:StringNotEquals': not, ...others } = Condition;

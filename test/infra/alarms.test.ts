@@ -92,7 +92,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     expect(seconds).toBeLessThanOrEqual(period >= 3_600 ? 604_800 : 86_400);
   });
 
-  it('watch every metric of a consumer for which an alarm is declared', () => {
+  it('watch every metric for which an alarm is declared, once for each consumer that writes the metric', () => {
     const present = new Set(consumers.map(({ name }) => name));
     for (const { name, alarm, consumers: writers } of metricList) {
       const isWanted = alarm && (alarm.setting === undefined || stageSettings(stage)[alarm.setting]);
@@ -135,7 +135,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
       const own = textsOf(alarms).filter((text) => text.startsWith(`${name} set single records of the stream aside`));
       expect(own).toEqual([expect.stringContaining(`for 24 hours. (${severity}; ${section})`)]);
       expect(own[0]).not.toContain(impact);
-      // The joint alarm leads to the consumer's own section of the runbook, and its text also names `section`.
+      // The joint alarm's text contains the impact, and names both the consumer's own runbook section and `section`.
       expect(textsOf(joint).filter((text) => text.includes(impact))).toHaveLength(severity === 'page' ? 1 : 0);
     },
   );
@@ -161,7 +161,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('count missing data as a failure only when they go off below a threshold', () => {
+  it('count missing data as a failure only if they go off when a value is below a threshold', () => {
     const breaching = alarms.filter(({ Properties }) => Properties.TreatMissingData === 'breaching');
     expect(breaching.every(({ Properties }) => Properties.ComparisonOperator === 'LessThanThreshold')).toBe(true);
     const others = alarms.filter((alarm) => !breaching.includes(alarm));
@@ -198,7 +198,7 @@ function periodsOf(alarm: Resource | undefined): Statistic[] {
   return data.flatMap(({ MetricStat }) => MetricStat ?? []);
 }
 
-/** The index in the dimensions of a metric of the table. */
+/** The index that the dimensions of a table's metric name; an empty text when they name no index. */
 function indexIn(dimensions: Json | undefined): string {
   const all = (dimensions ?? []) as unknown as readonly JsonObject[];
   return String(all.find(({ Name }) => Name === 'GlobalSecondaryIndexName')?.Value ?? '');

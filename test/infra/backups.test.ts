@@ -20,7 +20,7 @@ describe('the backups of production', () => {
     expect(textOf(BackupSelection)).toContain(only('AWS::DynamoDB::GlobalTable').id);
   });
 
-  it('are in a locked vault with its own key; vault and key outlive the stack', () => {
+  it('are in a locked vault that outlives the stack', () => {
     expect(vault.Properties).toMatchObject({ LockConfiguration: { MinRetentionDays: 35 } });
     const key = referredBy(vault.Properties.EncryptionKeyArn);
     expect(key.id).toContain('Backups');
@@ -48,7 +48,7 @@ it('a stage copies its backups to the configured vault', () => {
   });
 });
 
-it('a stage that uses a restored table backs up this table instead of its own table', () => {
+it('a stage that uses a restored table backs up that table', () => {
   const restoredTable = { name: 'restored', arn: 'arn:of:the:table', streamArn: 'arn:of:the:stream' };
   templateOf({ ...stageSettings('production'), restoredTable }).hasResourceProperties('AWS::Backup::BackupSelection', {
     BackupSelection: { Resources: ['arn:of:the:table'] },

@@ -40,7 +40,7 @@ const refusals = [
   { type: 'DEFAULT_5XX', status: '500', identifier: 'unexpected_error' },
 ];
 
-describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('the %s hosts', (stage) => {
   const app = synthesized(stage);
   const { ofType, only, referredBy, outputs } = app;
   const apis = ofType('AWS::ApiGateway::RestApi');
@@ -48,13 +48,13 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
   const rules = acl.Properties.Rules as unknown as Readonly<Record<string, Json>>[];
   const hostOf = (api: Resource) => hosts.find((host) => String(api.Properties.Name).endsWith(`-${host}`));
 
-  it('are six regional APIs, and each base URL is the output of a stack', () => {
+  it('are six regional APIs, with the base URLs as outputs', () => {
     expect(apis.map(hostOf).toSorted()).toEqual(hosts.toSorted());
     for (const api of apis) expect(api.Properties).toMatchObject({ EndpointConfiguration: { Types: ['REGIONAL'] } });
     expect(outputs.filter((name) => name === 'Url')).toHaveLength(hosts.length);
   });
 
-  it('have exactly the routes of the contracts, and each route calls its own Lambda', () => {
+  it('have one route and one Lambda for each contract', () => {
     const methods = ofType('AWS::ApiGateway::Method').filter(({ Properties }) => Properties.HttpMethod !== 'OPTIONS');
     const routed = methods.map((method) => ({
       host: hostOf(referredBy(method.Properties.RestApiId)),
@@ -109,7 +109,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     }
   });
 
-  it('write logs of errors and accesses without headers, query strings and bodies', () => {
+  it('log errors and accesses without headers, query strings and bodies', () => {
     for (const { Properties } of ofType('AWS::ApiGateway::Stage')) {
       expect(Properties).toMatchObject({
         AccessLogSetting: { DestinationArn: expect.anything() },
@@ -136,7 +136,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     expect(secretsPerIp * 10).toBeLessThanOrEqual(Math.min(perApiKey, perIp));
   });
 
-  it('only count requests that match the rule groups of AWS, and do not block them', () => {
+  it('count requests that match AWS’s rule groups, but block none', () => {
     const groups = rules.filter(({ Statement }) => textOf(Statement).includes('AWSManagedRules'));
     expect(groups).toHaveLength(3);
     for (const { OverrideAction } of groups) expect(OverrideAction).toEqual({ Count: {} });

@@ -232,7 +232,7 @@ const typesOfObjects: Record<string, string> = {
   'terminal.refund': 'terminal.reader.action_succeeded',
 };
 
-/** The file as the platform would deliver it. */
+/** The file as its payment platform would deliver it. */
 function deliveryOf(path: string): string {
   const recorded = fixture(path);
   if (recorded.detail !== undefined) return fixtureText(path);

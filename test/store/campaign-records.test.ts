@@ -37,7 +37,7 @@ async function offered(instant: string): Promise<number[]> {
 }
 
 describe('Campaigns', () => {
-  it('finds a draft by its id and for both sides, but not among the campaigns of the partnership', async () => {
+  it('finds a draft by id and by side, but not by partnership', async () => {
     const { record } = await desk.begin(own);
 
     expect(await desk.records.find(record.id)).toMatchObject({ live: null, record: { id: record.id, revision: 1 } });
@@ -60,7 +60,7 @@ describe('Campaigns', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated']);
   });
 
-  it('keeps every approved version; each version is live until the approval of the next version', async () => {
+  it('keeps every approved version; the latest one is live', async () => {
     const campaign = await desk.approved(shared);
     const { id, partnershipUuid } = campaign.record;
     const document = { ...documentOf(campaign.live as Campaign), name: 'Second' };
@@ -80,7 +80,7 @@ describe('Campaigns', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
   });
 
-  it('finds an ended campaign at instants before its end, and a deleted campaign at no instant', async () => {
+  it('finds an ended campaign for earlier instants, a deleted one for none', async () => {
     const campaign = await desk.approved();
     const { id } = campaign.record;
 
@@ -95,7 +95,7 @@ describe('Campaigns', () => {
     expect(items.map((each) => each.id)).not.toContain(id);
   });
 
-  it('finds a campaign at instants before its end, also when the end has an offset or is null', async () => {
+  it('finds a campaign before its end, even an end with an offset', async () => {
     const ends = ['2026-03-08T23:30:00+01:00', '9999-12-31T23:00:00-05:00', null];
     const [early, late, open] = await Promise.all(ends.map((endsAt) => desk.approved(own, { endsAt })));
     const found = async (instant: string) => {
@@ -142,10 +142,10 @@ describe('Campaigns', () => {
   });
 });
 
-describe('exactly one of several parallel changes to a campaign is written', () => {
+describe('exactly one parallel change to a campaign succeeds', () => {
   const rounds = Array.from({ length: 10 }, (_, round) => round);
 
-  it('when ten calls give the last approval', async () => {
+  it('for ten copies of the last approval', async () => {
     for (const _ of rounds) {
       const campaign = await desk.begin(own);
       expect(await desk.race(campaign, ...rounds.map(() => (now: ManagedCampaign) => approve(now, byPartner)))).toBe(1);
@@ -157,7 +157,7 @@ describe('exactly one of several parallel changes to a campaign is written', () 
     }
   });
 
-  it('when both sides approve', async () => {
+  it('for approvals of both sides', async () => {
     for (const _ of rounds) {
       const campaign = await desk.begin(shared);
       const approvals = [byMerchant, byPartner].map((act) => (now: ManagedCampaign) => approve(now, act));
@@ -168,7 +168,7 @@ describe('exactly one of several parallel changes to a campaign is written', () 
     }
   });
 
-  it('when one is an edit and the other an approval', async () => {
+  it('for an edit and an approval', async () => {
     for (const round of rounds) {
       const campaign = await desk.begin(own);
       const document = { ...documentOf(own()), name: `Edited ${round}` };
@@ -183,7 +183,7 @@ describe('exactly one of several parallel changes to a campaign is written', () 
     }
   });
 
-  it('when one is an approval and the other a rejection', async () => {
+  it('for an approval and a rejection', async () => {
     const campaign = await desk.begin(shared);
     await desk.carryOut(campaign, (now) => approve(now, byMerchant));
     const decisions = [
@@ -195,7 +195,7 @@ describe('exactly one of several parallel changes to a campaign is written', () 
     expect(live === null).toBe(record.draft !== null);
   });
 
-  it('when all come from the same message of the schedule', async () => {
+  it('for copies of one message of the schedule', async () => {
     const later = new Date(at(90));
     for (const _ of rounds) {
       const campaign = await desk.approved(own, { startsAt: at(60), endsAt: at(120) });
@@ -205,7 +205,7 @@ describe('exactly one of several parallel changes to a campaign is written', () 
     }
   });
 
-  it('when one pauses it and the other ends it', async () => {
+  it('for a pause and an end', async () => {
     for (const round of rounds) {
       const campaign = await desk.approved();
       const decisions = [
@@ -224,14 +224,14 @@ describe('exactly one of several parallel changes to a campaign is written', () 
     }
   });
 
-  it('when two new campaigns have the same id', async () => {
+  it('for two creations with the same id', async () => {
     const campaign = await desk.begin(own);
     await expect(table.client.write(newCampaignWrite(campaign))).rejects.toThrow();
   });
 });
 
-describe('a campaign whose state was changed directly in the table', () => {
-  it('refuses a change that was decided for the earlier state', async () => {
+describe('a campaign whose state changed', () => {
+  it('refuses changes that were decided for the earlier state', async () => {
     const campaign = await desk.approved();
     const key = {
       pk: `${partitions.partnership}${campaign.record.partnershipUuid}`,

@@ -47,8 +47,8 @@ async function firstReplied(): Promise<string> {
   return scope;
 }
 
-describe('claim() of a key', () => {
-  it('returns "first" to one of twenty parallel requests and "running" to the others', async () => {
+describe('claim()', () => {
+  it('returns "first" to only one of twenty parallel requests', async () => {
     const claims = await manyClaims(newScope(), start);
 
     expect(claims.filter(({ kind }) => kind === 'first')).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('claim() of a key', () => {
     expect(await idempotency.claim(request(scope, 'b'), later(1))).toEqual({ kind: 'replay', reply });
   });
 
-  it('refuses another body, both while the first request runs and after its reply', async () => {
+  it('refuses another body before and after the first reply', async () => {
     expect(await idempotency.claim(request(await firstDied(), 'b', 'other'), later(1))).toEqual({ kind: 'other-body' });
     expect(await idempotency.claim(request(await firstReplied(), 'b', 'other'), later(1))).toEqual({
       kind: 'other-body',
@@ -77,7 +77,7 @@ describe('claim() of a key', () => {
   });
 });
 
-describe('the idempotency key of a request that died', () => {
+describe('a dead request’s key', () => {
   it('stays locked for 15 seconds', async () => {
     const scope = await firstDied();
 
@@ -87,14 +87,14 @@ describe('the idempotency key of a request that died', () => {
     expect(await idempotency.claim(request(scope, 'b'), later(lockMs))).toEqual({ kind: 'first' });
   });
 
-  it('is given to one of twenty parallel requests after 15 seconds', async () => {
+  it('goes to one of twenty parallel requests after 15 seconds', async () => {
     const claims = await manyClaims(await firstDied(), later(lockMs));
 
     expect(claims.filter(({ kind }) => kind === 'first')).toHaveLength(1);
     expect(claims.filter(({ kind }) => kind === 'running')).toHaveLength(19);
   });
 
-  it('is not changed when that request stores a reply or releases the key after the takeover', async () => {
+  it('cannot be changed by that request after the takeover', async () => {
     const scope = await firstDied();
     await idempotency.claim(request(scope, 'b'), later(lockMs));
 
@@ -112,7 +112,7 @@ describe('the idempotency key of a request that died', () => {
     expect(await work(scope, 'b')).toEqual([undefined, true]);
   });
 
-  it('is not taken over if that request stores its reply first', async () => {
+  it('is not taken over if the reply comes first', async () => {
     const scope = await firstDied();
     let writes = 0;
     const table = {
@@ -128,8 +128,8 @@ describe('the idempotency key of a request that died', () => {
   });
 });
 
-describe('the idempotency key of a finished request', () => {
-  it('is kept with its reply when that request tries to release it', async () => {
+describe('a finished request’s key', () => {
+  it('cannot be released by that request', async () => {
     const scope = await firstDied();
     await work(scope, 'died');
     await idempotency.release(request(scope, 'died'));
@@ -137,7 +137,7 @@ describe('the idempotency key of a finished request', () => {
     expect(await idempotency.claim(request(scope, 'b'), later(1))).toEqual({ kind: 'replay', reply });
   });
 
-  it('keeps its reply when that request stores another reply later', async () => {
+  it('keeps its reply when that request stores another', async () => {
     const scope = await firstDied();
     await work(scope, 'died');
     await idempotency.keep(request(scope, 'died'), { ...reply, status: 409 });
@@ -154,7 +154,7 @@ it('a request writes nothing after it released its key', async () => {
   expect(await idempotency.claim(request(scope, 'b'), start)).toEqual({ kind: 'first' });
 });
 
-describe('an idempotency key that is older than 24 hours', () => {
+describe('an idempotency key after 24 hours', () => {
   it('accepts a new request with any body', async () => {
     const scope = await firstReplied();
 
@@ -163,22 +163,22 @@ describe('an idempotency key that is older than 24 hours', () => {
     expect(await idempotency.claim(request(scope, 'c', 'body'), later(dayMs))).toEqual({ kind: 'other-body' });
   });
 
-  it('is given to one of twenty parallel requests', async () => {
+  it('goes to one of twenty parallel requests', async () => {
     const claims = await manyClaims(await firstReplied(), later(dayMs));
 
     expect(claims.filter(({ kind }) => kind === 'first')).toHaveLength(1);
   });
 });
 
-describe('claim(), when the reply of DynamoDB is lost,', () => {
-  it('returns "first" to the request that wrote the claim', async () => {
+describe('claim(), when DynamoDB’s reply is lost,', () => {
+  it('returns "first" for a new key', async () => {
     const lost = faulty.faults.add({ ...lostAnswer, operation: 'PutItem', nth: 1 });
 
     expect(await idempotency.claim(request(newScope()), start)).toEqual({ kind: 'first' });
     expect(lost.hits).toBe(1);
   });
 
-  it('returns "first" to the request that took over a key', async () => {
+  it('returns "first" for a key taken over', async () => {
     const scope = await firstDied();
     faulty.faults.add({ ...lostAnswer, operation: 'PutItem', nth: 2 });
 

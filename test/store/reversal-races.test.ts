@@ -36,7 +36,7 @@ async function earned(account: Account, name: string, points = 100): Promise<Rew
 const asItIs = (account: Account, { id }: RewardTransaction) => account.transactions.find(id);
 
 describe('parallel refunds of one transaction', () => {
-  it('reverse the same number of points as one refund of their sum', async () => {
+  it('reverse as many points as one refund of their sum', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'ten at once', 1_005);
@@ -51,7 +51,7 @@ describe('parallel refunds of one transaction', () => {
     expect(await account.balance()).toEqual({ availablePoints: 5, heldPoints: 1_000 });
   });
 
-  it('are counted once when they are twenty copies of the same refund', async () => {
+  it('are counted once when they are the same refund', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'same refund');
@@ -65,8 +65,8 @@ describe('parallel refunds of one transaction', () => {
   });
 });
 
-describe('a refund during the completion of its transaction', () => {
-  it('is applied at once, or waits until the completion announces it again', async () => {
+describe('a refund of a pending transaction', () => {
+  it('is applied or announced again during the completion', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     for (const round of rounds) {
@@ -83,7 +83,7 @@ describe('a refund during the completion of its transaction', () => {
     }
   });
 
-  it('is applied when the program confirms the transaction between the read and the write of the refund', async () => {
+  it('is applied if the confirmation comes between read and write', async () => {
     const account = await Account.open(table, 0);
     const original = await pending(account, 'answered meanwhile');
     const refunding = new Refunding(table, account, 'within_balance', async () => {
@@ -93,7 +93,7 @@ describe('a refund during the completion of its transaction', () => {
     expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
   });
 
-  it('is applied under the policy only_pending if it came before the completion', async () => {
+  it('is applied under the policy only_pending after the completion', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'only_pending');
     const original = await pending(account, 'waits');
@@ -136,7 +136,7 @@ async function announcementsOf(refundedUuid: string): Promise<number> {
   return events.filter(({ name, entityId }) => name === 'refund_received' && entityId === refundedUuid).length;
 }
 
-describe('a refund during a redemption of the same points', () => {
+describe('a refund during a redemption', () => {
   it('never makes the balance negative under the policy within_balance', async () => {
     for (const round of rounds) {
       const account = await Account.open(table, 0);
@@ -206,7 +206,7 @@ describe('a refund during a redemption of the same points', () => {
 });
 
 describe('finalizeTransactions(), for reversals,', () => {
-  it('sets the original transaction to REVERSED when it finalizes the last of ten reversals', async () => {
+  it('sets the original to REVERSED with the last of ten reversals', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'ends at once');

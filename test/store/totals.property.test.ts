@@ -86,7 +86,7 @@ describe('TotalsCounter', () => {
     table = await makeTestTable();
   });
 
-  it('counts the same totals as a recount, in whatever batches the stream delivers the entries', async () => {
+  it('counts the same totals as a recount, for any batches', async () => {
     await fc.assert(
       fc.asyncProperty(ledgers, handing, fc.uuid(), async (ledger, how, run) => {
         // Each run has partnerships and members of its own.

@@ -75,14 +75,14 @@ describe('the usage counter of a limit', () => {
   const ttls = async () => Object.fromEntries((await counters()).map(({ period, ttl }) => [period, ttl]));
   const expected = { [day]: deletable.getTime() / 1000, [week]: deletable.getTime() / 1000 };
 
-  it('may be deleted 35 days after the end of its period', async () => {
+  it('may be deleted 35 days after its period', async () => {
     await awarded('early', 100, new Date('2026-03-08T05:00:00.000Z'));
     expect(await ttls()).toEqual(expected);
     await awarded('late', 100, new Date('2026-03-09T03:59:59.999Z'));
     expect(await ttls()).toEqual(expected);
   });
 
-  it('keeps the time of its deletion when a charge is returned', async () => {
+  it('keeps its deletion time when a charge is returned', async () => {
     const transaction = await awarded('given back', 100, sunday);
     await reject(transaction, lastRetained);
     expect(await ttls()).toEqual(expected);
@@ -95,7 +95,7 @@ describe('the usage counter of a limit', () => {
   });
 });
 
-describe('a charge that is returned to a period', () => {
+describe('a returned charge', () => {
   it('lowers the counter until its retention ends', async () => {
     const transaction = await awarded('in time', 300, sunday);
     expect(await reject(transaction, lastRetained)).toBe(true);
@@ -133,8 +133,8 @@ describe('a charge that is returned to a period', () => {
   });
 });
 
-describe('an event that is processed 14 days late', () => {
-  it('is counted in the period in which it happened', async () => {
+describe('an event that is 14 days late', () => {
+  it('counts in the period in which it happened', async () => {
     await awarded('first', 600, sunday);
     await deleteExpired(new Date(sunday.getTime() + 15 * dayMs));
     expect(await awarded('second', 600, sunday)).toMatchObject({ points: 100 });
@@ -142,7 +142,7 @@ describe('an event that is processed 14 days late', () => {
   });
 });
 
-describe('a member who has used a daily and a weekly limit for a year', () => {
+describe('a member with a year of limit usage', () => {
   it('is read with two read units', async () => {
     const last = sunday.getTime() + 365 * dayMs;
     for (let time = sunday.getTime(); time <= last; time += dayMs) {

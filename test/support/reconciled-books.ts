@@ -61,7 +61,7 @@ export class ReconciledBooks {
     return this.world.demo.members[0]?.id ?? 0;
   }
 
-  /** The key of the account of that member. */
+  /** The key of the account of the demonstration's first member. */
   get account(): Key {
     return membershipKey(this.ada, this.world.demo.partner.id);
   }
@@ -77,7 +77,7 @@ export class ReconciledBooks {
     await confirm(await createTransaction(this.world, { campaignId: demo.campaigns[what], amount }), platform);
   }
 
-  /** The first item of a partition that a test accepts. */
+  /** The first item of a partition for which `isWanted` returns true. */
   async findItem(partition: Partition, isWanted: (item: Item) => boolean = () => true): Promise<Item> {
     for await (const item of scanTable(this.world.table, [partition])) if (isWanted(item)) return item;
     throw new Error(`there is no such item in ${partition}`);

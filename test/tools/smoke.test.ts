@@ -16,7 +16,7 @@ it('the smoke test calls the hosts by the addresses that callers use', async () 
   await expect(urlsOf(sandbox, async () => undefined)).rejects.toThrow(NoOutputError);
 });
 
-it('the smoke test needs credentials of AWS unless the settings have the address of every host', () => {
+it('the smoke test needs AWS credentials unless it knows every host’s address', () => {
   const publicUrls = Object.fromEntries(hosts.map((host) => [host, `https://${host}.example`]));
   expect([needsAccount(sandbox), needsAccount({ publicUrls }), needsAccount({ publicUrls: { base: 'x' } })]).toEqual([
     ...[true, false, true],
@@ -29,7 +29,7 @@ it('on production, the smoke test runs no test that leaves rewards or changes ca
   expect([...testsFor(production), ...testsFor(sandbox)].filter((file) => !existsSync(file))).toEqual([]);
 });
 
-it("the smoke test stores the API key for the synthetic purchase, but not the merchant's client secret", async () => {
+it("the smoke test stores the merchant's API key, but not the client secret", async () => {
   const urls = await urlsOf(sandbox, async (stack) => `https://${stack}.example`);
   const merchant = { id: 1, name: 'Coffee', apiKey: 'key', clientId: 'client', clientSecret: 'not-to-be-stored' };
   const unlinkedAccount = { partnerId: 2, memberId: 'SKY-1', pin: '135791' };

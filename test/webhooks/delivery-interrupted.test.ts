@@ -6,7 +6,7 @@ const { scene } = deliveryScenes();
 
 type Broken = Parameters<Awaited<ReturnType<typeof scene>>['run']>[0];
 
-describe('deliverWebhooks() leaves the message to the next run when the process ends', () => {
+describe('deliverWebhooks() loses no message when it is killed', () => {
   const ended = () => Promise.reject(new Error('killed'));
 
   it.each<[string, (deps: Pick<DeliverDeps, 'deliveries' | 'recent'>) => Broken]>([

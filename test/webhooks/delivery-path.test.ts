@@ -41,7 +41,7 @@ const demoEvent = (name: PlatformEvent['name']) =>
 const fanOut = (...events: PlatformEvent[]) =>
   fanOutHandler(sqsEvent(...events.map((event) => ({ 'detail-type': event.name, detail: event }))));
 
-describe('the path of a webhook from the bus to the endpoint', () => {
+describe('the path of a webhook', () => {
   it('delivers an event to a new subscription', async () => {
     const { receiver, secret } = await subscribing('transaction_created');
     const event = demoEvent('transaction_created');
@@ -56,7 +56,7 @@ describe('the path of a webhook from the bus to the endpoint', () => {
     await receiver.close();
   });
 
-  it('delivers an event once when the bus repeats the event', async () => {
+  it('delivers an event once when the bus repeats it', async () => {
     const { receiver } = await subscribing('transaction_status_updated');
     const event = demoEvent('transaction_status_updated');
     for (const _ of [1, 2]) {
@@ -85,7 +85,7 @@ describe('the path of a webhook from the bus to the endpoint', () => {
     await receiver.close();
   });
 
-  it('delivers to one endpoint while another endpoint does not reply', async () => {
+  it('delivers to one endpoint while another does not reply', async () => {
     const { receiver } = await subscribing('campaign_activated');
     const hanging = await startReceiver((response) => held.push(response));
     const held: { destroy(): unknown }[] = [];

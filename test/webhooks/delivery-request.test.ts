@@ -59,11 +59,11 @@ describe('the signature of a webhook', () => {
     expect(() => new Webhook(standardWebhooksSecret('00'.repeat(32))).verify(body, { ...headers })).toThrow();
   });
 
-  it('uses the text of the salt as key, not the bytes that its hex digits encode', () => {
+  it('uses the salt as text, not as hex digits', () => {
     expect(Buffer.from(standardWebhooksSecret(salt).slice('whsec_'.length), 'base64').toString()).toBe(salt);
   });
 
-  it('is made with each of the two salts during a rotation', () => {
+  it('is made with both salts during a rotation', () => {
     const nextSalt = { salt: 'the new salt', activatesAt: '2026-03-02T12:00:00.000Z' };
     const event = anEvent();
     const headersWith = (parts: object) => signedRequest(event, aSubscription({ salt, ...parts }), signedAt).headers;
@@ -77,7 +77,7 @@ describe('the signature of a webhook', () => {
     expect(old).not.toHaveProperty('x-platform-signature-next');
   });
 
-  it('differs at each attempt, while the event id stays the same', () => {
+  it('differs at each attempt, but the event id does not', () => {
     const later = signatureHeaders({ ...signing, signedAt: new Date('2026-03-01T12:00:05Z') });
     expect(later['x-platform-signature']).not.toBe(signatureHeaders(signing)['x-platform-signature']);
     expect(later['x-platform-event-id']).toBe('event-1');

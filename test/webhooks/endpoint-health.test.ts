@@ -55,7 +55,7 @@ function probing(outcome: AttemptOutcome, count: number) {
   return { health, events, times };
 }
 
-describe('afterAttempt(), while deliveries are sent', () => {
+describe('afterAttempt(), for deliveries,', () => {
   it('returns the same object while the endpoint stays healthy', () => {
     const { health } = series('SSSSS');
     expect(series('SSSSS', health).health).toBe(health);
@@ -97,17 +97,17 @@ describe('afterAttempt(), while deliveries are sent', () => {
   });
 });
 
-describe('afterAttempt(), for the retry of one event', () => {
+describe('afterAttempt(), for a retried event,', () => {
   const retry = (health: EndpointHealth, outcome = failure()) =>
     afterAttempt(health, { outcome, at: at(90), random: 0.5, isRetry: true });
 
-  it('keeps the circuit breaker closed, however often the event fails', () => {
+  it('keeps the circuit breaker closed after every failure', () => {
     const { health } = series('SF');
     expect(retry(health).health).toBe(health);
     expect(retry(series('SFFFF').health).health.state).toBe('closed');
   });
 
-  it('disables the endpoint when it replies 410 again a minute or more after its first 410', () => {
+  it('disables the endpoint at a second 410 after a minute', () => {
     const gone = afterAttempt(newHealth, { outcome: failure('gone'), at: at(0), random: 0.5 });
     expect(retry(gone.health, failure('gone')).health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
   });
@@ -131,8 +131,8 @@ describe('laneOf()', () => {
   });
 });
 
-describe('afterAttempt(), while probes are sent', () => {
-  it('plans probes with the same delays as the attempts of a delivery', () => {
+describe('afterAttempt(), for probes,', () => {
+  it('plans probes with the delays of a delivery’s attempts', () => {
     const { times } = probing(failure(), 11);
     const gaps = times.map((time, index) => time - (times[index - 1] ?? 4));
     expect(gaps.map((seconds) => seconds * 1000)).toEqual(webhookAttemptDelaysMs.slice(1));
@@ -149,7 +149,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(times).toHaveLength(13);
   });
 
-  it('disables the endpoint only after a second warning, even when no probe falls on the fifth day', () => {
+  it('sends a late second warning before it disables the endpoint', () => {
     const day = 86_400;
     const { health } = probing(failure(), 8);
     const failing = { ...health, failingSince: iso(0), degradedAt: iso(60) };
@@ -167,7 +167,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(warned.health.state).toBe('open');
   });
 
-  it('disables the endpoint when it replies 410 again a minute or more after its first 410', () => {
+  it('disables the endpoint at a second 410 after a minute', () => {
     const { health, events, times } = probing(failure('gone'), 100);
     expect(health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
     expect(events.at(-1)).toBe('webhook.endpoint_disabled');
@@ -184,7 +184,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(laneOf(change.health)).toBe('slow');
   });
 
-  it('reports a recovery only to an owner who knows of the failures', () => {
+  it('reports a recovery only if it reported the failures', () => {
     const { health } = series('FFFFF');
     expect(afterAttempt(health, { outcome: success(), at: at(9), random: 0.5, isProbe: true }).events).toEqual([]);
     const { health: told, events } = probing(failure(), 2);
@@ -212,7 +212,7 @@ describe('afterAttempt(), while probes are sent', () => {
 });
 
 describe('enabled()', () => {
-  it('sets the next run of a disabled endpoint to now, so that its parked deliveries are sent', () => {
+  it('sets the next run of a disabled endpoint to now', () => {
     const { health } = probing(failure('gone'), 100);
     expect(enabled(health, at(9))).toEqual({
       ...{ ...newHealth, resumeAt: iso(9), recoveredAt: iso(9), drainSize: 10 },

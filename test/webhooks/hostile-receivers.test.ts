@@ -149,8 +149,8 @@ describe('two attempts in a row have the expected outcome at an endpoint', () =>
   });
 });
 
-describe('a reply that arrives on an idle connection', () => {
-  it('ends the connection and is not taken as the reply to the next request', async () => {
+describe('a reply on an idle connection', () => {
+  it('ends the connection, and answers no later request', async () => {
     const post = posting({ deadlineMs: 5000 });
     expect(await post('sends an error, and a success while the connection is idle')).toMatchObject({ status: 500 });
     await expect.poll(openSockets, { timeout: 10_000 }).toBe(0);
@@ -159,7 +159,7 @@ describe('a reply that arrives on an idle connection', () => {
 });
 
 describe('the resources of an attempt', () => {
-  it('include no open connection after the endpoint replied without reading the request', async () => {
+  it('include no open connection after an unread request', async () => {
     const outcome = await posting()('answers and reads no request', { body: 'x'.repeat(16 * 1024 ** 2) });
     expect(outcome).toMatchObject(delivered());
     // The sockets must close before `afterEach` closes the poster.

@@ -5,7 +5,7 @@ import { posting } from './posting.ts';
 
 const { post, receiving } = posting();
 
-describe('the reply of an endpoint', () => {
+describe('an endpoint’s reply', () => {
   /** Sends as long as the other side reads, and counts the bytes. */
   function flood(chunk: Buffer) {
     const sent = { bytes: 0 };
@@ -32,7 +32,7 @@ describe('the reply of an endpoint', () => {
     expect(sent.bytes).toBeLessThan(32 * 1024 ** 2);
   });
 
-  it('keeps the connection open only when it has at most 16 KB', async () => {
+  it('keeps the connection open only up to 16 KB', async () => {
     let bytes = 16 * 1024;
     const receiver = await receiving((response) => response.end(Buffer.alloc(bytes, 'a')));
     await post(receiver.url);
@@ -48,7 +48,7 @@ describe('the reply of an endpoint', () => {
 });
 
 describe('a reply in many pieces', () => {
-  it('is a success, and keeps the connection open only when it has at most 256 pieces', async () => {
+  it('keeps the connection open only up to 256 pieces', async () => {
     let pieces = 256;
     const receiver = await receiving((response) => {
       for (let piece = 0; piece < pieces; piece += 1) response.write('a');
@@ -65,8 +65,8 @@ describe('a reply in many pieces', () => {
   });
 });
 
-describe('the connections that post() keeps open for later requests', () => {
-  it('are at most as many as the maximum', async () => {
+describe('the connections that post() keeps open', () => {
+  it('do not exceed the maximum', async () => {
     const poster = createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now: () => new Date(), maximumConnections: 2 });
     const receivers = [await receiving(), await receiving(), await receiving()];
     for (const { url } of [...receivers, ...receivers]) {

@@ -66,9 +66,9 @@ async function relay(Records: readonly DynamoDBRecord[], queueWorks = true) {
 }
 const done = { batchItemFailures: [] };
 
-describe('an event that the bus refuses for good', () => {
+describe('an event refused for good', () => {
   it.each(['InvalidArgument', 'MalformedDetail', 'RedactionFailure'])(
-    'is set aside without a repetition, and every other event is published once: %s',
+    'is set aside at once, and all others are published: %s',
     async (code) => {
       takes = (entry) => (isAbout(entry, 'event-3') ? code : true);
       const { reply, lines } = await relay(ids(25).map((id, at) => inserted(eventOf(id), at)));
@@ -84,7 +84,7 @@ describe('an event that the bus refuses for good', () => {
     },
   );
 
-  it('is published when the relay receives its message from the dead-letter queue', async () => {
+  it('is published when its message returns from the dead-letter queue', async () => {
     takes = (entry) => (isAbout(entry, 'event-0') ? 'InvalidArgument' : true);
     await relay([inserted(eventOf('event-0'), 0)]);
     takes = () => true;
@@ -93,7 +93,7 @@ describe('an event that the bus refuses for good', () => {
     expect([reply, published(), aside.length]).toEqual([done, ['event-0'], 1]);
   });
 
-  it('shares one message in the dead-letter queue with the other refused events of its item', async () => {
+  it('shares a dead-letter message with the others of its item', async () => {
     takes = (entry) => (isAbout(entry, 'event-1') || isAbout(entry, 'event-2') ? 'MalformedDetail' : true);
     const claim = { pk: 'CLAIM#1', sk: 'CLAIM', ...carrying(['event-0', 'event-1', 'event-2'].map(eventOf)) };
     const { reply } = await relay([streamed(claim, 0), inserted(eventOf('event-3'), 1)]);
@@ -102,7 +102,7 @@ describe('an event that the bus refuses for good', () => {
     expect(aside.map(({ reason }) => reason)).toEqual([expect.stringContaining('CLAIM#1 CLAIM: ')]);
   });
 
-  it('waits in the stream until the bus accepts the earlier events', async () => {
+  it('waits in the stream until earlier events are published', async () => {
     takes = (entry) => (isAbout(entry, 'event-1') ? false : isAbout(entry, 'event-2') ? 'InvalidArgument' : true);
     const { reply, lines } = await relay(ids(4).map((id, at) => inserted(eventOf(id), at)));
 
@@ -110,7 +110,7 @@ describe('an event that the bus refuses for good', () => {
     expect(lines).toEqual([['error', 'outbox.not_published', { published: 1, of: 4 }]]);
   });
 
-  it('is set aside before the failure of a later event is reported', async () => {
+  it('is set aside before the relay reports a later failure', async () => {
     takes = (entry) => (isAbout(entry, 'event-1') ? 'InvalidArgument' : !isAbout(entry, 'event-2'));
     const { reply } = await relay(ids(4).map((id, at) => inserted(eventOf(id), at)));
 
@@ -128,7 +128,7 @@ describe('an event that the bus refuses for good', () => {
     expect(lines).toEqual([['error', 'outbox.interrupted', { handled: 1, of: 3, error: expect.any(Error) }]]);
   });
 
-  it('is set aside in the order of the stream, whether an unreadable item is before or after it', async () => {
+  it('and unreadable items are set aside in stream order', async () => {
     takes = (entry) => (isAbout(entry, 'event-0') || isAbout(entry, 'event-3') ? 'InvalidArgument' : true);
     const unreadable = { pk: 'OUTBOX#unreadable', sk: 'EVENT', event: { id: 1 } };
     const [one, two, ...others] = ids(5).map((id, at) => inserted(eventOf(id), at));
@@ -161,20 +161,20 @@ describe('an event that the bus may accept later', () => {
     expect(bus.calls.length).toBeGreaterThan(1);
   });
 
-  it('is not set aside when the bus refuses the whole call: the relay throws', async () => {
+  it('is not set aside when the bus refuses the whole call', async () => {
     refuseCall = () => ({ status: 400, name: 'AccessDeniedException' });
     await expect(relay([inserted(eventOf('event-0'), 0)])).rejects.toThrow('refused as a whole');
     expect(aside).toEqual([]);
   });
 });
 
-describe('a call that the bus refuses because of an entry', () => {
+describe('a call that the bus refuses', () => {
   it.each([
     { status: 400, name: 'ValidationException' },
     { status: 400, name: 'SerializationException' },
     { status: 413, name: 'RequestEntityTooLargeException' },
     { status: 413, name: 'UnknownError' },
-  ])('is halved until the entry is found: $status $name', async (error) => {
+  ])('is halved until the faulty entry is found: $status $name', async (error) => {
     const faulty = ['event-0', 'event-7', 'event-12'];
     refuseCall = (entries) => (entries.some((entry) => faulty.some((id) => isAbout(entry, id))) ? error : undefined);
     const { reply } = await relay(ids(15).map((id, at) => inserted(eventOf(id), at)));
@@ -183,14 +183,14 @@ describe('a call that the bus refuses because of an entry', () => {
     expect(aside.map(({ reason }) => reason.split(' ')[0])).toEqual(faulty.map((id) => `OUTBOX#${id}`));
   });
 
-  it('is sent in parts when the entries together are too large', async () => {
+  it('is sent in parts when it is too large', async () => {
     refuseCall = (entries) => (entries.length > 3 ? { status: 400, name: 'ValidationException' } : undefined);
     const { reply } = await relay(ids(10).map((id, at) => inserted(eventOf(id), at)));
 
     expect([reply, published(), aside]).toEqual([done, ids(10), []]);
   });
 
-  it('is halved, and an entry of a half is sent again when the bus throttles it', async () => {
+  it('is halved, and throttled entries are sent again', async () => {
     refuseCall = (entries) =>
       entries.some((entry) => isAbout(entry, 'event-2')) ? { status: 400, name: 'ValidationException' } : undefined;
     const seen = new Set<string>();

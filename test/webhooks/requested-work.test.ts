@@ -36,12 +36,9 @@ describe('sending deliveries on request', () => {
     expect(withWork(inTurn, now)).toEqual({ ...inTurn, waitingUntil: at });
   });
 
-  it.each([newHealth, open, disabled])(
-    'is due now for a test event when the endpoint is $state',
-    (health) => {
-      expect(withTest(health, 'event', now)).toMatchObject({ state: health.state, testEventId: 'event', resumeAt: at });
-    },
-  );
+  it.each([newHealth, open, disabled])('is due now for a test event when the endpoint is $state', (health) => {
+    expect(withTest(health, 'event', now)).toMatchObject({ state: health.state, testEventId: 'event', resumeAt: at });
+  });
 });
 
 describe('the statistics of deliveries', () => {

@@ -8,7 +8,7 @@ const { scene } = deliveryScenes();
 const nextSalt = { salt: 'a0'.repeat(32), activatesAt: '2026-03-01T12:00:30.000Z' };
 const attempts = ['2026-03-01T12:00:00.000Z', '2026-03-01T12:00:29.999Z', '2026-03-01T12:00:30.000Z'];
 
-it('the attempts of one delivery use a new salt once it is active, and its activation writes nothing', async () => {
+it('the attempts of a delivery use a new salt once it is active', async () => {
   const { receiver, subscription, subscriptions, message, lines, run } = await scene(failing(500));
   await subscriptions.remove(subscription.organisationId, subscription);
   await subscriptions.create({ ...subscription, nextSalt });

@@ -53,7 +53,7 @@ describe('rotateSalt()', () => {
     expect(rotateSalt({ salt: 'old' }, 'new', now)).toEqual({ ...rotating, updatedAt: now.toISOString() });
   });
 
-  it('activates the new salt at a whole second, and never before a day has passed', () => {
+  it('activates the new salt at the first whole second after a day', () => {
     const { nextSalt } = rotateSalt({ salt: 'old' }, 'new', new Date('2026-03-01T12:00:00.001Z'));
     expect(nextSalt?.activatesAt).toBe('2026-03-02T12:00:01.000Z');
   });

@@ -89,7 +89,7 @@ describe('the vectors of webhook signatures', () => {
     expect(bodies.map((body) => JSON.parse(body).event)).toEqual(expect.arrayContaining(inSpecification));
   });
 
-  it('show a delivery before, during and after the rotation of a salt', () => {
+  it('show deliveries before, during and after a rotation', () => {
     const signers = deliveries.filter(({ next_salt }) => next_salt !== undefined).map((one) => one.accepted_with);
     expect(new Set(signers.map(({ platform }) => platform.length))).toEqual(new Set([1]));
     expect(new Set(signers.map(({ standard }) => standard.length))).toEqual(new Set([1, 2]));

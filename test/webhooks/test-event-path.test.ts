@@ -75,7 +75,7 @@ async function carryWork(subscriptionId: string): Promise<void> {
   for (const { Detail } of entries) expect(await resumeHandler(sqsEvent(Detail))).toEqual({ batchItemFailures: [] });
 }
 
-describe('the path of a request from the API to the endpoint', () => {
+describe('the path from API to endpoint', () => {
   it('shows the result of a delivered test event', async () => {
     const { receiver, subscription, ask } = await subscribed();
     const { delivery } = await ask('test-webhook');
@@ -103,7 +103,7 @@ describe('the path of a request from the API to the endpoint', () => {
     expect((await ask('get-webhook')).health.state).toBe('closed');
   });
 
-  it("leaves the endpoint's health unchanged after a failed test event", async () => {
+  it('leaves the health unchanged after a failed test event', async () => {
     const { subscription, ask } = await subscribed({ answer: (response) => response.writeHead(404).end('no route') });
     const { delivery } = await ask('test-webhook');
     await carryWork(subscription.subscriptionId);

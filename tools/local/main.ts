@@ -12,7 +12,7 @@ const stopLimitMs = 8_000;
 /** Two signals within this time count as one: Ctrl-C reaches this process from the terminal, and also from npm. */
 const sameSignalMs = 500;
 
-/** A platform ends at most this long after its npm was killed. */
+/** The platform ends at most this long after the npm process that started it was killed. */
 const npmCheckMs = 1_000;
 
 function run(options: StartOptions): void {
@@ -46,7 +46,7 @@ function run(options: StartOptions): void {
     .catch((error: Error) => endOnce(1, describeStartError(error, resolve(options.stateDirectory))));
 }
 
-/** Ends the platform when its npm has ended. An npm that is killed cannot pass the signal on. */
+/** Ends the platform when the npm process that started it has ended. A killed npm cannot pass its signal on. */
 function endWithNpm(end: () => void): void {
   if (process.env.npm_lifecycle_event !== 'start') return;
   const npm = process.ppid;

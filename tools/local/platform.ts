@@ -113,7 +113,7 @@ async function startProxyIfNeeded(
   });
 }
 
-/** Finds the caller by its access key. A worker's key consists of its function's logical id, `W` and its thread's id. */
+/** Finds the caller by its access key. A worker's key: its function's logical id, then `W`, then its thread's id. */
 function createCallerFinder(functions: readonly FunctionSettings[]): (accessKey: string) => Caller {
   const names = new Map(functions.map(({ logicalId, shortName }) => [logicalId, shortName]));
   return (accessKey) => {
@@ -196,8 +196,8 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   const faults = createFaults(options);
   const queueFaults = new QueueFaults();
 
-  // The functions need the endpoints of the services, and the services invoke the functions. So the services start first
-  // and look up the functions later.
+  // The functions need the endpoints of the services, and the services invoke the functions. So the services start
+  // first and look up the functions later.
   let created: Lambda | undefined;
   const lambda = (): Lambda => {
     if (!created) throw new Error('the functions have not started yet');

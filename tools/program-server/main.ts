@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { startProgramServer } from './server.ts';
 
 /**
- * Runs a partner's loyalty program for the demonstration: `node tools/program-server/main.ts --port 4521`. The secret is in
- * the environment variable PROGRAM_SECRET. Prints its URL, and runs until it is stopped.
+ * Runs a partner's loyalty program for the demonstration: `node tools/program-server/main.ts --port 4521`. The secret
+ * is in the environment variable PROGRAM_SECRET. Prints the program's URL, and runs until it is stopped.
  */
 
 const { values } = parseArgs({

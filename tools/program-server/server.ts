@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, Books, ConflictError, type Posting } from './books.ts';
 import { type CallName, callNames, type Defect, defects, type Fault, Faults, faultKinds } from './faults.ts';
 
-/** A loyalty program that keeps its own books. It follows the published contract alone, as a partner's program would. */
+/** A loyalty program that keeps its own books. It follows only the published contract, as a partner's would. */
 
 export interface ProgramOptions {
   /**

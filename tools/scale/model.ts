@@ -80,7 +80,7 @@ export function ceilingsAt(load: PlatformLoad): Ceiling[] {
 /** Whether a limit can be raised only by a change of the code. */
 export const needsDesign = ({ remedy }: Ceiling): boolean => remedy.kind === 'design';
 
-/** The dollars of a month at a constant load, including all costs. */
+/** What a constant load costs in a month, in dollars, with the costs that do not depend on the load. */
 export function dollarsPerMonth({ perSecond, memberLimits }: PlatformLoad): number {
   const bill: readonly BillLine[] = [
     ...billOf(purchase, loadAt(perSecond), counted.resources.memoryMb),

@@ -9,7 +9,7 @@ export interface Quota {
   readonly value: number;
   readonly unit: string;
   /**
-   * - `request`: AWS raises it on request. The request needs its code in Service Quotas, if it has one.
+   * - `request`: AWS raises it on request. If it has a code in Service Quotas, the request contains the code.
    * - `start`: the value of a new table or account. It grows with the load, or a setting raises it.
    * - `fixed`: it cannot be raised.
    */

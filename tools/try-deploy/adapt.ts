@@ -3,8 +3,8 @@ import { copyFile, glob, readFile, writeFile } from 'node:fs/promises';
 import { adaptTemplate } from './adapt-template.ts';
 
 /**
- * Adapts a cloud assembly to ministack. `npm run deploy -- --adapt` runs it with the assembly's folder. `HOST_URLS` has the
- * public URLs of the hosts as JSON.
+ * Adapts a cloud assembly to ministack. `npm run deploy -- --adapt` runs it with the assembly's folder. `HOST_URLS` has
+ * the public URLs of the hosts as JSON.
  */
 
 interface Manifest {

@@ -55,7 +55,7 @@ export class Emulator {
   }
 
   static async start(program: string, { folder, signal }: Place): Promise<Emulator> {
-    // The folder is outside this repository: the repository's package.json would turn the functions' code into ES modules.
+    // Not inside this repository: there, package.json would turn the functions' code into ES modules.
     const temporary = await mkdtemp(join(tmpdir(), 'try-deploy-'));
     const port = await findFreePort();
     const certificateFile = join(temporary, 'ministack-tls', 'server.crt');

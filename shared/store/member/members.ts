@@ -340,7 +340,8 @@ export function associationWrites(association: Association): Write[] {
 
 /**
  * The writes of a changed association, on the condition that no account was linked or unlinked at the merchant since
- * the association was read. A new `externalId` must belong to nobody, or to `adopted`: another user's association, which then loses it.
+ * the association was read. A new `externalId` must belong to nobody, or to `adopted`: the association of another user,
+ * which loses it.
  */
 export function associationChangeWrites({ association, set, remove = [], adopted }: AssociationChange): Write[] {
   const { userId, merchantId } = association;

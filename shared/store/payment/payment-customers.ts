@@ -15,8 +15,8 @@ import {
 } from '../table/table-client.ts';
 
 /**
- * Payment accounts with their merchants, customers of payment accounts with their members, and payments without a
- * member.
+ * Stores which merchant has a payment account, which member a customer of a payment account is, and which payments
+ * have no member yet.
  */
 
 const accountName = ({ platform, account }: PaymentAccountKey) => `${platform}#${account}`;
@@ -85,7 +85,7 @@ const PaymentCustomer = z.object({
 });
 type PaymentCustomer = z.infer<typeof PaymentCustomer>;
 
-/** A customer of a payment account, by the platform's id. */
+/** A customer of a payment account. The payment platform issued `customerId`. */
 export interface PaymentCustomerKey extends PaymentAccountKey {
   readonly customerId: string;
 }
@@ -101,7 +101,7 @@ export function customerLinkWrite(key: PaymentCustomerKey, link: PaymentCustomer
   return { kind: 'put', item: customers.item(customers.key(key), link), when };
 }
 
-/** A reference in a payment that has no member yet. A later link to a member finds the payment by it. */
+/** What a later link to a member uses to find a payment that has no member yet. */
 export type UnclaimedReference =
   | { readonly kind: 'customer'; readonly customer: PaymentCustomerKey }
   | { readonly kind: 'external'; readonly externalId: string }

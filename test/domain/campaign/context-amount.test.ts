@@ -62,7 +62,7 @@ describe('a flow that rewards an event’s amount', () => {
     expect(results).toEqual([[20], [5]]);
   });
 
-  it('may give cashback and have a limit in dollars', () => {
+  it('may give cashback under a limit in dollars', () => {
     const limits = [perTransaction('MAXIMUM', 'DOLLARS', 1_000)];
     const capped = aCampaign({ flows: [{ ...flow([earning(20_000), cashback(2)]), trigger: byFare, limits }] });
 
@@ -76,7 +76,7 @@ describe('a flow that rewards an event’s amount', () => {
     expect(lines).toContain('$12.34 × 2 points per dollar came to 24 points, rounded down.');
   });
 
-  it('has a fault unless the amount field is a required number', () => {
+  it('has a fault unless the amount is a required number', () => {
     const faultsOf = (amountField: string) =>
       validateCampaign(
         aCampaign({ flows: [{ ...flow([earning(20_000)]), trigger: { ...trigger, amountField } }] }),

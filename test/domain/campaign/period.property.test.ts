@@ -50,7 +50,7 @@ function expected(period: Period, time: number, timeZone: string): string {
   }
 }
 
-describe('periods, for any instant and time zone,', () => {
+describe('periods in any time zone', () => {
   it('have the names that an independent implementation computes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
@@ -60,7 +60,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('have the names of an independent implementation around clock changes', () => {
+  it('have the independently computed names around clock changes', () => {
     const changes = fc.constantFrom(
       ['America/New_York', '2026-03-08T07:00:00Z'] as const,
       ['America/New_York', '2026-11-01T06:00:00Z'] as const,
@@ -80,7 +80,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('have the same day name for two instants if and only if both are on the same local day', () => {
+  it('have one distinct name for each local day', () => {
     const sameDay = fc.tuple(times, fc.integer({ min: -25 * hourMs, max: 25 * hourMs }), zones);
     fc.assert(
       fc.property(sameDay, ([time, distance, timeZone]) => {
@@ -111,7 +111,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('end in every time zone from 14 hours before to 12 hours after the UTC end that endOfPeriod() returns', () => {
+  it('end at most 14 hours before or 12 hours after endOfPeriod()', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         const name = periodOf(period, instantOf(time), timeZone);

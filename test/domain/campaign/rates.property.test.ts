@@ -92,8 +92,8 @@ function baseOf(action: Exclude<Action, { kind: 'REDEEM_POINTS' }>, dollars: Fra
   }
 }
 
-describe('rates, for any action, amount and multipliers', () => {
-  it('give the same points as a model in exact fractions', () => {
+describe('any rate', () => {
+  it('gives the same points as a model in exact fractions', () => {
     fc.assert(
       fc.property(cases, (one) => {
         fc.pre(one.action.kind !== 'TRANSFER_POINTS' || one.amount > 0);
@@ -104,7 +104,7 @@ describe('rates, for any action, amount and multipliers', () => {
     );
   });
 
-  it('make a payment cost the fewest points that cover the amount', () => {
+  it('makes a payment cost the fewest points that cover the amount', () => {
     const redemptions = fc.tuple(
       fc.integer({ min: 1, max: maximumAmountCents }),
       fc.integer({ min: 100, max: 10 ** 9 }),
@@ -119,7 +119,7 @@ describe('rates, for any action, amount and multipliers', () => {
     );
   });
 
-  it('give exact whole numbers for any number of multipliers', () => {
+  it('gives exact whole numbers for any number of multipliers', () => {
     const factors = fc.array(fc.integer({ min: 9_000_000, max: 10_000_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(cases, factors, ({ action, amount }, factorsBp) => {

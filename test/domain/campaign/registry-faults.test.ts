@@ -29,7 +29,7 @@ const known = settings({
 });
 const found = (more: Partial<Flow>, base: Flow = earnFlow()) => faultsOf({ flows: [{ ...base, ...more }] }, known);
 
-describe('a campaign that refers to registries', () => {
+describe('a campaign with registry references', () => {
   it.each<[string, Partial<Flow>]>([
     ['a registered attribute with its values', { conditionGroups: [any(attribute('plan', 'gold'))] }],
     ['a registered attribute with values of its type', { multipliers: [variable('vip', 'true', 'false')] }],
@@ -38,7 +38,7 @@ describe('a campaign that refers to registries', () => {
     expect(found(more)).toEqual([]);
   });
 
-  it('has a fault for each unregistered name, value and tier', () => {
+  it('has a fault for each unregistered attribute, value and tier', () => {
     const faults = found({
       conditionGroups: [all(attribute('plann'), status(2, 9))],
       multipliers: [variable('plan', 'gold', 'golf'), aMultiplier({ id: 60, statusTierIds: [7] })],
@@ -67,7 +67,7 @@ describe('a campaign that refers to registries', () => {
     ]);
   });
 
-  it('may have a condition on a field of its own trigger that no registry contains', () => {
+  it('may also refer to a field of its trigger', () => {
     const seats = (value: string) => ({ conditionGroups: [any(attribute('seats', value))] });
     expect(found(seats('3'), custom(7))).toEqual([]);
     expect(found(seats('many'), custom(7))).toMatchObject([{ code: 'unknown_value' }]);
@@ -77,7 +77,7 @@ describe('a campaign that refers to registries', () => {
     expect(found(seats('3'), flow([points(1)], registration))).toMatchObject([{ code: 'unknown_attribute' }]);
   });
 
-  it('uses registry entries for attributes and tiers, but not for a field of its trigger', () => {
+  it('uses no registry entry for a field of its trigger', () => {
     const flows = [
       earnFlow({ conditionGroups: [any(attribute('plan'), status(2))] }),
       { ...custom(7), conditionGroups: [any(attribute('seats', '3'))] },

@@ -53,7 +53,7 @@ describe('a proposal', () => {
     expect(approveAdjustment(proposal, account, two)).toMatchObject({ state: 'APPLIED', proposed: one, decided: two });
   });
 
-  it('is not applied by its proposer, even when the proposer acts for another person', () => {
+  it('is not applied by its proposer on behalf of another person', () => {
     expect(() => approveAdjustment(proposal, account, { ...one, actor: 'two' })).toThrow('another operator');
   });
 
@@ -80,14 +80,14 @@ describe('a proposal', () => {
     expect(() => refuseAdjustment(closed, { ...two, at: later })).toThrow(AdjustmentNotAllowedError);
   });
 
-  it('is not applied when the points that it takes are spent before the approval', () => {
+  it('cannot take points that were spent before the approval', () => {
     const taking = decide(-400, { adjustedAlone: maximumPointsAdjustedAlone });
 
     expect(() => approveAdjustment(taking, aMembership({ availablePoints: 399 }), two)).toThrow('399 available');
   });
 });
 
-it('an adjustment moves exactly its points, in the account and in the ledger, and counts in no total', () => {
+it('a manual adjustment moves its points in account and ledger only', () => {
   fc.assert(
     fc.property(fc.integer({ min: -1_000_000, max: 1_000_000 }).filter(Boolean), (points) => {
       const adjustment = decide(points, { available: 1_000_000 });

@@ -82,7 +82,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('is equal to the merge of several books that together contain its events', () => {
+  it('equals the merge of books that together contain its events', () => {
     fc.assert(
       fc.property(histories, histories, histories, (first, second, third) => {
         const [one, two, three] = [bookOf(...first), bookOf(...second), bookOf(...third)];
@@ -104,7 +104,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('has a net eligible amount that is not negative and not above the eligible amount', () => {
+  it('has a net eligible amount between zero and the eligible amount', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const position = paymentPosition(bookOf(...history));
@@ -165,7 +165,7 @@ describe('a payment book', () => {
 describe('a payment book with many entries', () => {
   const refunds = (count: number) => Array.from({ length: count }, (_, at) => refunded(`re_${at}`, 1));
 
-  it('is overfull and earns nothing above the limit of entries', () => {
+  it('is overfull and earns nothing above the maximum', () => {
     const history = [captured(10_000), ...refunds(maximumCount.paymentEntries)];
     const book = bookOf(...history);
     expect(book).toEqual({ ...emptyPaymentBook, paidAt: book.paidAt, isOverfull: true });
@@ -174,7 +174,7 @@ describe('a payment book with many entries', () => {
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['too_many_entries'] });
   });
 
-  it('stays overfull after a merge with another book, in either direction', () => {
+  it('stays overfull after any merge with another book', () => {
     const overfull = bookOf(...refunds(maximumCount.paymentEntries + 1));
     expect(mergePaymentBooks(bookOf(captured(10_000)), overfull)).toMatchObject({ isOverfull: true, captures: {} });
     expect(mergePaymentBooks(overfull, bookOf(captured(10_000)))).toMatchObject({ isOverfull: true, captures: {} });
@@ -185,7 +185,7 @@ describe('a payment book with many entries', () => {
     expect(paymentPosition(book)).toMatchObject({ refundedAmount: maximumCount.paymentEntries - 1, faults: [] });
   });
 
-  it('fits into an item of the table when every id has the maximum length', () => {
+  it('fits into an item even with the longest ids', () => {
     const long = (at: number) => `re_${at}`.padEnd(255, 'x');
     const history = Array.from({ length: maximumCount.paymentEntries }, (_, at) =>
       refunded(long(at), 9_000_000_000_000),
@@ -193,7 +193,7 @@ describe('a payment book with many entries', () => {
     expect(JSON.stringify(bookOf(...history)).length).toBeLessThan(400 * 1_024);
   });
 
-  it('keeps the five customer ids that sort first, in any sequence of events', () => {
+  it('keeps the five customer ids that sort first', () => {
     const named = (id: string) => anEvent({ kind: 'payment.updated', customer: { platformCustomerId: id } });
     const customers = ['g', 'c', 'a', 'f', 'b', 'e', 'd'].map(named);
     expect(bookOf(...customers).platformCustomerIds).toEqual(['a', 'b', 'c', 'd', 'e']);

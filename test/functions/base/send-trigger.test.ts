@@ -68,7 +68,7 @@ async function announced({ uuid }: TriggerEvent) {
 const withoutRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body;
 
 describe('endpoint 3, reply 200', () => {
-  it('returns only the id of the event, and stores the whole event', async () => {
+  it('stores the whole event and returns only its id', async () => {
     const { merchant, partner, partnership, trigger } = world.demo;
     const answer = await send({ external_user_id: ada.externalId, transaction_context: trigger.context });
 
@@ -155,7 +155,7 @@ describe('endpoint 3, reply 200', () => {
   });
 });
 
-describe('endpoint 3, reply 200 although no user is found', () => {
+describe('endpoint 3, reply 200 though no user matches', () => {
   it.each([
     ['no identification', {}],
     ['an unknown external id', { external_user_id: 'nobody' }],
@@ -167,7 +167,7 @@ describe('endpoint 3, reply 200 although no user is found', () => {
     expect(await announced(event)).toEqual([]);
   });
 
-  it('is returned for a user of another organisation', async () => {
+  it('is returned for another organisation’s user', async () => {
     const { platform } = world;
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
     const stranger = await createMember(
@@ -253,7 +253,7 @@ describe('endpoint 3, reply 400 invalid_request', () => {
     ]);
   });
 
-  it('is returned for a UUID and an external id of two different users', async () => {
+  it('is returned for two ids of different users', async () => {
     expect(await faults({ user_uuid: ada.uuid, external_user_id: grace.externalId })).toEqual([
       '/external_user_id another_user',
     ]);
@@ -286,7 +286,7 @@ describe('endpoint 3, reply 404 partnership_does_not_exist', () => {
 });
 
 describe('recording an event', () => {
-  it('gives the event another id when its first id belongs to another event', async () => {
+  it('uses another id when the first is taken', async () => {
     const { platform } = world;
     const event = await recorded({ user_uuid: ada.uuid });
     const fresh = platform.nextIds();

@@ -48,7 +48,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect(await associationOf(customer)).toMatchObject(reported);
   });
 
-  it('stores the reported tier, and no tier for the number 0', async () => {
+  it('stores the reported tier, and removes the tier when the number is 0', async () => {
     const customer = await newShopper(world);
     const { body } = await put(customer, { partner_status_tier_id: 2 }, asPartner());
     expect(body.data.user).toEqual({ uuid_id: customer.uuid, id: customer.id, partner_status_tier_id: 2 });
@@ -106,7 +106,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect({ ...foreign.body, request_id: '' }).toEqual({ ...absent.body, request_id: '' });
   });
 
-  it('stores all of several reports that arrive at the same time', async () => {
+  it('stores every one of several reports that arrive at the same time', async () => {
     const customer = await newShopper(world);
     await setAttribute(String(world.demo.merchant.id), { name: 'club', type: 'text', values: null }, world.platform);
     const answers = await Promise.all([
@@ -123,7 +123,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect((await memberOf(customer)).memberships).toMatchObject([{ statusTierId: 2 }]);
   });
 
-  it('stores its values although a link stores other values at the same time', async () => {
+  it('stores the reported attributes, and keeps those that a link stores at the same time', async () => {
     const { platform, demo } = world;
     const card = `card-${randomUUID()}`;
     await openAccount(world, card);

@@ -29,7 +29,7 @@ async function startFunction(): Promise<typeof handler> {
   return (await import('../../../functions/campaign/list-campaigns/handler.ts')).handler;
 }
 
-/** Returns the page at a cursor, by default the first of two, and the cursor of the next page. */
+/** Returns the page at a cursor, and the cursor of the next page. Without a cursor, returns the first of two pages. */
 async function page(cursor?: string, running = handler) {
   const query = { campaign_types: '1,2', limit: '1', ...(cursor !== undefined && { cursor }) };
   const { status, body } = await call(running, contract, {
@@ -40,7 +40,7 @@ async function page(cursor?: string, running = handler) {
 }
 
 describe('a cursor', () => {
-  it('leads to the next page across a rotation, in functions that started before or after it', async () => {
+  it('leads to the next page after its key was rotated, in functions that started before or after that', async () => {
     const { campaigns } = world.demo;
     const first = await page();
     expect(first.id).toBe(campaigns.redeem);

@@ -131,7 +131,7 @@ describe('a batch of orders of one member', () => {
       expect(transactions()).toHaveLength(1);
     }));
 
-  it('is rewarded only for orders from before the account was unlinked', () =>
+  it('is rewarded only for the orders that arrived before the account was unlinked', () =>
     during(null, async (campaign) => {
       const shopper = await newShopper(world);
       await linkTo(world, shopper, (await aSecondProgram(world)).id);
@@ -182,7 +182,7 @@ describe('a batch of orders of one member', () => {
     60_000,
   );
 
-  it('is rewarded in several writes when one write is too small', () =>
+  it('is rewarded in several writes when its rewards do not fit into one write', () =>
     during(null, async () => {
       const actions = Array.from({ length: 16 }, (_, position) => earning(10_000, position + 1));
       const campaign = await runCampaign(world, { flows: [aFlowOf({ actions })] });
@@ -194,7 +194,7 @@ describe('a batch of orders of one member', () => {
       expect(transactions()).toHaveLength(2);
     }));
 
-  it('rewards an order once when its message is twice in the batch', () =>
+  it('is rewarded once for an order whose message is in the batch twice', () =>
     during({ amount: 5 }, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 2);
       expect(await deliver([...orders, ...orders].map(received))).toEqual([]);

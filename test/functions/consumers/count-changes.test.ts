@@ -234,7 +234,7 @@ describe('a campaign with a total spend condition', () => {
     const second = await processed();
 
     expect(await rewardedBy(first)).not.toContain(campaignId);
-    // $90 of the first order and $60.01 of the purchase count. The condition of the second order's reward does not count that order.
+    // $90 of the first order and $60.01 of the purchase count. The second order itself does not count for its reward.
     expect(await rewardedBy(second)).toContain(campaignId);
     expect(Object.values(await spent(ada, world.demo.merchant.id))).toEqual([24_001]);
   });

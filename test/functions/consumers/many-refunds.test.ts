@@ -72,7 +72,7 @@ async function deliver(events: readonly InternalEvent[]): Promise<number> {
 
 const callsOf = (operation: string) => calls.filter((call) => call.operation === operation).length;
 
-describe('many refunds of one order', () => {
+describe('refunds of one order', () => {
   it('are applied together in few DynamoDB calls', async () => {
     const events = await refundInParts(many);
     const before = locks.conflicts;
@@ -126,7 +126,7 @@ describe('many refunds of one order', () => {
     expect(left).toEqual([]);
   }
 
-  it('are all applied when one more arrives just before a run ends', async () => {
+  it('are all applied when one arrives late in a run', async () => {
     for (const amountCents of [100, 100]) await report(amountCents);
     await runUntil(() => report(1));
 
@@ -134,7 +134,7 @@ describe('many refunds of one order', () => {
     expect(found?.refunds.map(({ state }) => state)).toEqual(['APPLIED', 'APPLIED', 'APPLIED']);
   });
 
-  it('are all applied when the program confirms the rewards just before a run ends', async () => {
+  it('are all applied when rewards are confirmed late in a run', async () => {
     order = await processedOrder(world, shopper);
     for (const amountCents of [5_400, 5_400]) await report(amountCents);
     await runUntil(async () => {

@@ -220,7 +220,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('may not follow each other while a token that replaced the earlier token is live', async () => {
+  it('may not follow each other while a replacement of the earlier token is live', async () => {
     await askFor(own);
     const replacing = await ask(shopper, { campaignId: own, amount: 50, order: externalOrderId });
     expect(statusOf(await askFor(other))).toBe(4);
@@ -228,7 +228,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('may not follow each other while a second campaign of the first program has a token', async () => {
+  it('may not follow each other while another campaign of the earlier token’s program has a token', async () => {
     const { id: second } = await runCampaign(world, {});
     await askFor(own);
     const last = await askFor(second);

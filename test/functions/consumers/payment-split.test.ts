@@ -131,7 +131,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(180);
     await ingest(world, second.refund('re_3', 4_320));
     const { platform } = world;
-    /** Makes the second payment's refund fail after the run for the first payment has read the data for its decision. */
+    /** Makes the second payment's refund fail after the run for the first payment has read its data. */
     class LateFailure extends Transactions {
       #isFirst = true;
       override async findSnapshot(...all: Parameters<Transactions['findSnapshot']>) {

@@ -99,7 +99,7 @@ async function countSpend(payment: Payment): Promise<void> {
   await countChanges({ Records: [{ dynamodb: { NewImage: image } }] } as unknown as DynamoDBStreamEvent);
 }
 
-describe('the total spend of a member', () => {
+describe('a member’s total spend', () => {
   it.each([
     ['earned points', 10_000],
     ['is too small to earn a point', 10],
@@ -116,7 +116,7 @@ describe('the total spend of a member', () => {
     expect(member?.spend).toMatchObject([{ spentCents: amount }]);
   });
 
-  it('does not contain a payment whose member is not known yet', async () => {
+  it('does not contain a payment without a known member', async () => {
     const card = cardPayment();
     await settle(card.succeeded);
     expect(await paymentOf(world, { paymentId: card.intentId })).not.toHaveProperty('spent');
@@ -212,8 +212,8 @@ describe('a payment', () => {
   );
 });
 
-describe('a refunded payment, when the worker dies right after the reversal', () => {
-  it('gets its points back when the refund fails later', async () => {
+describe('a payment whose worker died after a reversal', () => {
+  it('gets its points back when the refund fails', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
     await settle(card.succeeded);
@@ -239,7 +239,7 @@ describe('a refunded payment, when the worker dies right after the reversal', ()
 });
 
 describe('the member of a payment', () => {
-  it('is the member to whom an operator links the customer later', async () => {
+  it('is found when an operator links the customer later', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
     const card = cardPayment({ customer });
@@ -275,7 +275,7 @@ describe('the member of a payment', () => {
   });
 });
 
-describe('an order that several sources report', () => {
+describe('an order', () => {
   it('earns once when two payment platforms report its payment', async () => {
     const shopper = await newShopper(world);
     const order_id = randomUUID();
@@ -302,7 +302,7 @@ describe('an order that several sources report', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('earns once when endpoints 1 and 2 and a payment platform report it', async () => {
+  it('earns once when endpoint 1 and a payment platform report it', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const { externalId: merchant_external_id } = shopper;
@@ -342,7 +342,7 @@ const permutations = <Step>(steps: readonly Step[]): Step[][] =>
     ? [[]]
     : steps.flatMap((step, at) => permutations(steps.toSpliced(at, 1)).map((rest) => [step, ...rest]));
 
-describe('refunds that merchant and payment platform report', () => {
+describe('refunds of merchant and payment platform', () => {
   type Reported = ReturnType<typeof reportedTwice>;
   type Step = (reported: Reported) => Promise<void>;
   const order: Step = (reported) => reported.order();
@@ -435,7 +435,7 @@ describe('refunds that merchant and payment platform report', () => {
     }
   });
 
-  it('count once when the payment is processed during the merchant’s refund', async () => {
+  it('count once when one is processed during the other', async () => {
     const shopper = await newShopper(world);
     const { card, order: sendOrder, orderId } = reportedTwice(shopper);
     await sendOrder();
@@ -465,7 +465,7 @@ describe('refunds that merchant and payment platform report', () => {
     expect((await platform.orders.find(sent.uuid))?.refundsAppliedCents).toBe(4_320);
   });
 
-  it('reverse the reward of an order that arrives last', async () => {
+  it('reverse the reward of a late order', async () => {
     const shopper = await newShopper(world);
     const { card, order: sendOrder } = reportedTwice(shopper);
     await ingest(world, card.succeeded);

@@ -50,7 +50,7 @@ async function rewarded(more: object = {}): Promise<Order> {
   return asItIs(order);
 }
 
-/** An order like that of `rewarded()`, whose transaction the program confirmed. */
+/** An order like that of `rewarded()`, but the program has confirmed its transaction. */
 async function earned(): Promise<Order> {
   const order = await rewarded();
   await sync((await transactionOf(order)).uuid);
@@ -340,7 +340,7 @@ describe("the member's limits after a refund", () => {
     for (const event of open) await syncWithProgram(PlatformEvent.parse(event), platform);
   }
 
-  it('get the points back with each refund, and the event only with the last refund', async () => {
+  it('get points back with each refund, and the rewarded event back only with the last refund', async () => {
     const first = await rewarded();
     await settleAll();
     expect(await limited(first)).toMatchObject({ points: 250, state: 'COMPLETED' });

@@ -137,7 +137,7 @@ describe('a refund of an order that was paid with points', () => {
   });
 });
 
-it('a refund of an order reverses what a token for the order earned, also when the order itself earned nothing', async () => {
+it('a refund of an order that earned nothing reverses what a token for the order earned', async () => {
   const { externalId } = shopper;
   const body = {
     user: { merchant_external_id: externalId },

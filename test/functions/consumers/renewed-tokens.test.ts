@@ -21,8 +21,8 @@ import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
 /**
- * Orders and refunds wait for a transaction token of the order, which a member may replace again and again by asking for
- * other amounts.
+ * Orders, and refunds of orders, wait for a transaction token of the same order. A member may replace such a token
+ * again and again by asking for other amounts.
  */
 
 let world: World;
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
 
-/** The platform some minutes later. */
+/** The platform, some minutes after the first token. */
 const platformAfter = (minutes: number) =>
   withSources(world, { now: () => new Date(begin.getTime() + Math.round(minutes * 60_000)) });
 
@@ -80,7 +80,7 @@ describe('a refund of an order with a live token', () => {
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
   });
 
-  it('also reverses a payment that is made later with a renewed token', async () => {
+  it('reverses a payment that is made with a renewed token after the refund was processed', async () => {
     const { redeem } = world.demo.campaigns;
     const order = await processedOrder(world, shopper, externalOrderId);
     await confirmAll(world);

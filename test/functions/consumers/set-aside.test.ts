@@ -168,14 +168,14 @@ describe('unreadable items of the stream', () => {
   });
 });
 
-describe('the helpers of the runbook', () => {
+describe('the runbook’s helpers', () => {
   const spent = claimItem(aPurchase({ state: 'SPENT', spentAt: '2026-03-08T12:00:00.000Z', amountCents: 1_000 }));
   const counted = async () => {
     const { Items = [] } = await documents.send(new DocumentScan({ TableName: table.name }));
     return Items.filter(({ pk }) => pk.startsWith(partitions.countedSpend)).map((item) => item.spent.amountCents);
   };
 
-  it('pass to count-changes only the stream records that its filter selects', async () => {
+  it('pass to count-changes only records that its filter selects', async () => {
     await put(spent);
     await put({ pk: spent.pk, sk: 'REFUND#1' });
     await put({ pk: 'PAYMENT#1', sk: 'PAYMENT#2', refersTo: '3' });
@@ -192,7 +192,7 @@ describe('the helpers of the runbook', () => {
     expect(await counted()).toEqual([1_000]);
   });
 
-  it('pass an item of the table to count-changes, which counts it once even when it arrives twice', async () => {
+  it('pass items to count-changes, which counts each only once', async () => {
     const input = JSON.parse(runHelper('again', marshall(spent)));
     await countChanges(input);
     await countChanges(input);
@@ -200,7 +200,7 @@ describe('the helpers of the runbook', () => {
     expect(await counted()).toEqual([1_000]);
   });
 
-  it('pass an item of the table to the relay again, whichever kind it is', async () => {
+  it('pass items of every kind to the relay again', async () => {
     for (const [position, { pk, sk = '' }] of unreadable.entries()) {
       const id = allIds[position] ?? '';
       await put(pk.startsWith('OUTBOX#') ? outboxRow(id) : carrierOf(pk, id));
@@ -212,7 +212,7 @@ describe('the helpers of the runbook', () => {
     expect(published()).toEqual(allIds);
   });
 
-  it('send events to the bus unchanged, including the fields of newer releases', async () => {
+  it('send events unchanged, with the fields of newer releases', async () => {
     const newer = { ...eventOf('newer'), name: 'tier_reached', tier: { id: 3, names: ['Gold', null], isNew: true } };
     await put(outboxRow('newer', newer));
     await put(carrierOf('ORDER#1', 'order'));

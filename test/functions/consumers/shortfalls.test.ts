@@ -105,7 +105,7 @@ describe('a refund of points that a live token holds', () => {
     expect(await points()).toEqual(nothing);
   });
 
-  it('leaves the member owing the points when the token is spent, until the payment is refunded', async () => {
+  it('makes the member owe the points when the token is spent, until the payment is refunded', async () => {
     const order = await earned();
     const basket = randomUUID();
     const token = await askToPay(2, basket);
@@ -134,7 +134,7 @@ describe('a refund of points that a live token holds', () => {
   });
 });
 
-describe('refunds of an order and of a second order that was paid with the points of the first', () => {
+describe('refunds of an order that earned points, and of an order that was paid with these points,', () => {
   it.each([
     ['the order that earned', 'the paid order', ['earning', 'paying']],
     ['the paid order', 'the order that earned', ['paying', 'earning']],
@@ -147,7 +147,7 @@ describe('refunds of an order and of a second order that was paid with the point
     expect(await points()).toEqual(nothing);
   });
 
-  it('settle the shortfall of the first order while its reversal is pending', async () => {
+  it('settle the shortfall of the earning order while the reversal of its points is pending', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     await refundUnconfirmed(orders.earning);
     const reversal = await refundUnconfirmed(orders.paying);
@@ -160,7 +160,7 @@ describe('refunds of an order and of a second order that was paid with the point
     expect(await points()).toEqual(nothing);
   });
 
-  it('leave the points of the first order to the member when the program rejects their reversal', async () => {
+  it('leave the member 200 points when the program rejects the reversal of the earned points', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     const reversal = await refundUnconfirmed(orders.earning);
     await confirm(await refundUnconfirmed(orders.paying), world.platform);

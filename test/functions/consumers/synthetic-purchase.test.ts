@@ -105,7 +105,7 @@ describe('makeSyntheticPurchase()', () => {
     expect(JSON.stringify(logged.error.mock.calls)).not.toContain(tenant.apiKey);
   });
 
-  it('counts a request without a reply, and a secret that cannot be read, as failures', async () => {
+  it('counts a failure without a reply or a readable secret', async () => {
     expect(await makeSyntheticPurchase(scene({ create: new Error('timed out') }).deps)).toEqual(failure);
     expect(await makeSyntheticPurchase(scene({}, '{}').deps)).toEqual(failure);
     const broken = { read: () => Promise.reject(new Error('no permission')) };

@@ -37,7 +37,7 @@ describe('enabling an endpoint', () => {
 });
 
 describe('the rotation of a salt', () => {
-  it('returns the new salt in both notations; the old and the new salt sign for a day', async () => {
+  it('returns a new salt, active after a day', async () => {
     const { ask, stored, subscription } = await openDesk();
     const { status, body } = await ask('rotate-salt');
 
@@ -63,7 +63,7 @@ describe('the rotation of a salt', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('gives a salt to only one of two requests at the same time', async () => {
+  it('gives a salt to one of two parallel requests', async () => {
     const { ask, stored } = await openDesk();
     const answers = await Promise.all([ask('rotate-salt'), ask('rotate-salt')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);

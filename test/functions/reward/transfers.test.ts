@@ -25,7 +25,7 @@ let campaign: Campaign;
 let shopper: Shopper;
 let programs: Programs;
 
-/** Two points become one point of the other program, in steps of 1,000. Each member may transfer 3,000 points in all. */
+/** Two points become one point of the other program, in steps of 1,000. A member may transfer 3,000 points in all. */
 const transfers = (fromPartnerId: number, toPartnerId: number) =>
   runCampaign(world, {
     type: 'TRANSFER',

@@ -27,7 +27,7 @@ const applyTo = (content: object, as: readonly string[] = merchant) =>
   campaign('apply', file(content), ...as, '--partnership', partnership);
 const byTrigger = { trigger: { type: 'CUSTOM', name: 'signup_completed' }, actions: [signupBonus] };
 
-describe('the command campaign apply with a partnership', () => {
+describe('the command campaign apply', () => {
   it('changes the existing campaign of the same name', async () => {
     const made = done(await applyTo({ ...earn, name: 'Repeatable' }));
     const again = done(await applyTo({ ...earn, name: 'Repeatable' }));
@@ -37,7 +37,7 @@ describe('the command campaign apply with a partnership', () => {
     expect(changed.campaign.id).toBe(made.campaign.id);
   });
 
-  it('creates a new campaign only when the campaign of the same name has ended', async () => {
+  it('creates a new campaign with an ended campaign’s name', async () => {
     const { id } = done(await applyTo({ ...earn, name: 'Seasonal' })).campaign;
     await approveByBoth(id);
     const next = done(await applyTo({ ...earn, name: 'Seasonal', description: 'Again.' }));
@@ -50,7 +50,7 @@ describe('the command campaign apply with a partnership', () => {
     expect(done(await applyTo({ ...earn, name: 'Seasonal' })).outcome).toBe('unchanged');
   });
 
-  it('creates only one campaign when several runs are parallel', async () => {
+  it('creates only one campaign in parallel runs', async () => {
     const runs = await Promise.all([1, 2, 3].map(() => applyTo({ ...earn, name: 'At once' })));
     const { campaigns } = done(await campaign('list', 'Corner Coffee'));
     const named = campaigns.filter(
@@ -61,7 +61,7 @@ describe('the command campaign apply with a partnership', () => {
     expect(named).toHaveLength(1);
   });
 
-  it('asks for the id when several campaigns have the same name', async () => {
+  it('asks for an id when two campaigns share a name', async () => {
     const first = await draft({ ...earn, name: 'Twice' });
     const second = await draft({ ...earn, name: 'Twice' });
 
@@ -93,7 +93,7 @@ describe('the command campaign show with a file', () => {
 });
 
 describe('the text of a campaign', () => {
-  it('is in words, with times in the time zone of the partnership', async () => {
+  it('is in words, with the partnership’s time zone', async () => {
     const id = await draft({
       ...earn,
       startsAt: '2027-07-01T04:00:00Z',
@@ -167,7 +167,7 @@ describe('the command campaign import', () => {
     return campaign('import', folder, ...merchant, '--partnership', partnership, ...options);
   };
 
-  it('checks in a dry run, then applies each file; a repetition has no effect', async () => {
+  it('applies each file, except in a dry run', async () => {
     const files = { 'a.json': { ...earn, name: 'Import A' }, 'b.json': { ...earn, name: 'Import B' }, 'notes.txt': '' };
     const dry = await importOf(files, '--dry-run');
     const real = await importOf(files);
@@ -178,7 +178,7 @@ describe('the command campaign import', () => {
     expect(again.json).toMatchObject({ created: 0, changed: 1, unchanged: 1 });
   });
 
-  it('reports every fault of every file, and applies the files without faults', async () => {
+  it('reports all faults, and applies the files without faults', async () => {
     const wrong = {
       ...earn,
       name: '',

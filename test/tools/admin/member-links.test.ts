@@ -243,7 +243,7 @@ describe('the command member import', () => {
     ]);
   });
 
-  it('needs a program for accounts, and a name or an account in each line', async () => {
+  it('needs the option --program for accounts, and a name or an account in each line', async () => {
     expect((await importFile(file())).status).toBe(2);
     const { json } = await importFile(['customer,first_name', `${customer},Ada`]);
     expect(json.faults).toEqual([{ line: 2, message: 'needs first_name, last_name and email, or an account' }]);

@@ -61,7 +61,7 @@ describe('the command order import', () => {
     expect(await orderOf('fine')).toBeDefined();
   });
 
-  it('records the correct rows and reports all faults at once', async () => {
+  it('reports all faults of a row in one message, and records the correct rows', async () => {
     const { status, json } = await importOf([
       `bad,,4.5,100,`,
       `x,${shopper.externalId},0,,`,

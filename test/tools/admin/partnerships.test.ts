@@ -79,7 +79,7 @@ describe('the command partnership', () => {
     expect(refused.err).toContain(message);
   });
 
-  it('refuses an unknown time zone in every command that sets a time zone', async () => {
+  it('refuses an unknown time zone', async () => {
     const { merchant, partner } = world.demo;
     const sides = { name: 'Tea × Miles', description: null, merchantId: merchant.id, partnerId: partner.id };
     await expect(createPartnership({ ...sides, timeZone: 'Mars/Olympus' }, world.platform)).rejects.toThrow(
@@ -192,7 +192,7 @@ describe('the command trigger', () => {
     expect(stored).toMatchObject({ isActive: false, revision: 2 });
   });
 
-  it('`apply` reports that a parallel command has made a trigger of the same name', async () => {
+  it('`apply` reports when a parallel command was faster', async () => {
     const at = temporaryFile('trigger.json', file({ name: 'raced' }));
     const both = await Promise.all([1, 2].map(() => admin.script('trigger', 'apply', demoName, at)));
     const [won, lost] = both.toSorted((one, other) => one.status - other.status);
@@ -246,8 +246,8 @@ describe('the command trigger', () => {
   });
 });
 
-describe('the limit of one active partnership for two organisations', () => {
-  it('refuses `create` when the two have an active partnership, or when the merchant has a direct one', async () => {
+describe('the limit of one active partnership', () => {
+  it('refuses `create` beside an active or direct partnership', async () => {
     const create = (name: string, ...options: string[]) => admin.script('partnership', 'create', name, ...options);
     const second = await create('Coffee again', '--merchant', '1', '--partner', '2');
     expect([second.status, second.err]).toEqual([
@@ -266,7 +266,7 @@ describe('the limit of one active partnership for two organisations', () => {
     expect(more.err).toContain('a direct partnership is the only one of its merchant');
   });
 
-  it('refuses `activate` when the two have another active partnership', async () => {
+  it('refuses `activate` while another partnership is active', async () => {
     const [merchant, partner] = await newOrganisations('Cake');
     const sides = ['--merchant', merchant, '--partner', partner];
     const name = 'Cake, the first';

@@ -77,7 +77,7 @@ beforeEach(async () => {
 it('reconcile reports no difference in totals while the stream still has to count recent entries', async () => {
   const { json } = await admin.script('reconcile');
 
-  // The totals include entries without a transaction, such as those of this test, so no difference is found.
+  // The entries of this test have no transaction. `reconcile` does not report that as a difference.
   expect(json.differences).toEqual([]);
   expect(json.compared).toMatchObject({ entries: 4, totals: 1 });
 });

@@ -31,7 +31,7 @@ async function tamper(add: Readonly<Record<string, number>>): Promise<void> {
   await world.platform.table.write({ kind: 'update', key, changes: { add } });
 }
 
-/** Counts all ledger entries, like the stream's consumer. */
+/** Adds all ledger entries of the member to the totals, as the consumer count-changes does. */
 async function countAll(): Promise<void> {
   const { platform, demo } = world;
   await new TotalsCounter(platform.table).count(

@@ -41,7 +41,7 @@ describe('the command transaction list', () => {
     ]);
   });
 
-  it('shows every transaction exactly once when the pages are read in sequence', async () => {
+  it('shows every transaction exactly once over all pages', async () => {
     const all = idsOf(await listed());
     const paged: number[] = [];
     for (let after: string[] = []; ; ) {

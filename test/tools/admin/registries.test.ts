@@ -206,7 +206,7 @@ describe('a campaign that refers to registries', () => {
     }
   });
 
-  it('prevents the removal of an entry when it is approved meanwhile', async () => {
+  it('prevents the removal of an entry when the partner approves the campaign during the removal', async () => {
     const { platform, demo } = world;
     const { id, name } = await halfApproved();
 

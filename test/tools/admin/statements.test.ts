@@ -20,7 +20,7 @@ const entry = (more: Partial<LedgerEntry>): LedgerEntry => ({
 const inUtc = { timeZone: 'UTC' };
 
 describe('what members have in a program', () => {
-  it('is not reduced by debts of other members, or by debts at other merchants', () => {
+  it('is not reduced by other members’ debts', () => {
     const paidOut = { kind: 'PAYOUT', campaign: null } as const;
     const entries = [
       entry({ userId: 1, points: 500, cashbackCents: 300 }),
@@ -65,7 +65,7 @@ describe('the statement of a program', () => {
     expect(first).toMatchObject({ month: '2026-11', opening: 100 });
   });
 
-  it('ends with outstanding points that equal the sum of all its months, for random entries', () => {
+  it('ends with outstanding points summed over all months', () => {
     const kinds = [
       'EARN',
       'EARN_REVERSAL',

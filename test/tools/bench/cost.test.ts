@@ -36,7 +36,7 @@ describe('the measured DynamoDB cost of requests', () => {
     expect(created).toMatchObject({ scenario: 'earn', calls: 2, writeUnits: 2 * 2 + 1 });
   });
 
-  it('has one call fewer with a cached credential than without it', () => {
+  it('has one call fewer with a cached credential than with one that is not cached', () => {
     const remembered = new Set(
       contracts
         .filter(({ credential: { kind } }) => kinds.has(kind))

@@ -34,7 +34,7 @@ const transact = (...pks: string[]): Call => ({
   input: { TransactItems: pks.map((pk) => ({ Put: { TableName, Item: key(pk) } })) },
 });
 
-/** Lets the function make calls and returns the replies. */
+/** Lets the function make these calls. Returns the replies of DynamoDB. */
 async function makeCalls(...dynamodb: Call[]): Promise<Answer[]> {
   fixture.puppeteer.play(() => ({ dynamodb }));
   const { payload, error } = await fixture.platform.invoke('Endpoint', {});
@@ -100,7 +100,7 @@ describe("the proxy's record of a call", () => {
     expect(unchanged).toMatchObject({ writeUnits: 2, unitsByIndex: {} });
   });
 
-  it('does not add the capacity to the reply, unless the caller asked for it', async () => {
+  it('leaves the reply unchanged: the reply contains the capacity only if the caller asked for it', async () => {
     const [notAsking, asking] = await makeCalls(get('USER#1'), {
       operation: 'GetItem',
       input: { TableName, Key: key('USER#1'), ReturnConsumedCapacity: 'TOTAL' },

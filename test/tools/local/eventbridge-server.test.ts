@@ -99,14 +99,17 @@ describe('PutEvents on the local server', () => {
 });
 
 describe('events of AWS and its partners on the local server', () => {
-  it.each(['aws.partner/stripe.com/ed_test', 'aws.s3'])('are refused by PutEvents when their source is %s', async (Source) => {
-    const entry = { EventBusName: 'rewards', Source, DetailType: 'charge.succeeded', Detail: '{}' };
-    const { Entries } = await client.send(new PutEventsCommand({ Entries: [entry] }));
+  it.each(['aws.partner/stripe.com/ed_test', 'aws.s3'])(
+    'are refused by PutEvents when their source is %s',
+    async (Source) => {
+      const entry = { EventBusName: 'rewards', Source, DetailType: 'charge.succeeded', Detail: '{}' };
+      const { Entries } = await client.send(new PutEventsCommand({ Entries: [entry] }));
 
-    expect(Entries).toMatchObject([{ ErrorCode: 'NotAuthorizedForSourceException' }]);
-  });
+      expect(Entries).toMatchObject([{ ErrorCode: 'NotAuthorizedForSourceException' }]);
+    },
+  );
 
-  it('go through PutPartnerEvents to the bus that has the name of their source', async () => {
+  it('reach the bus that has the name of their source when a partner puts them with PutPartnerEvents', async () => {
     const Source = 'aws.partner/stripe.com/ed_test';
     await client.send(
       new PutPartnerEventsCommand({ Entries: [{ Source, DetailType: 'charge.succeeded', Detail: '{}' }] }),

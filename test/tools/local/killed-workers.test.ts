@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.stop());
 
-it('kill() ends every invocation of a function with an error, and new workers run the next invocations', async () => {
+it('kill() ends the running invocations of a function, but no later ones', async () => {
   fixture.puppeteer.play(() => ({ hang: true }));
   const hanging = [fixture.platform.invoke('Endpoint', {}), fixture.platform.invoke('Endpoint', {})];
   await fixture.puppeteer.until(2);

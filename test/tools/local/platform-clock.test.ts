@@ -19,7 +19,7 @@ describe('a controlled clock', () => {
     expect(clock.now() - 3 * hourMs).toBeLessThanOrEqual(Date.now());
   });
 
-  it('runs the timers that an advance makes due, in the order of their times', async () => {
+  it('runs due timers in the order of their times', async () => {
     const clock = createPlatformClock('controlled');
     const startMs = clock.now();
     const ran: [string, number][] = [];
@@ -83,7 +83,7 @@ describe('a shifted Date', () => {
     for (const timeMs of asked) expect(Math.abs(timeMs - expectedMs)).toBeLessThan(2_000);
   });
 
-  it('behaves like Date for a given time, for instanceof and for static functions', () => {
+  it('behaves like Date for given times, instanceof and static functions', () => {
     expect(new Shifted(0).toISOString()).toBe('1970-01-01T00:00:00.000Z');
     expect(new Shifted(2026, 0).getFullYear()).toBe(2026);
     expect(new Shifted()).toBeInstanceOf(Date);

@@ -65,7 +65,7 @@ const create = (input: Partial<CreateScheduleCommandInput> & { Name: string }) =
     }),
   );
 
-describe('a schedule that a caller creates by the API', () => {
+describe('a schedule from the API', () => {
   it('is deleted after its run when ActionAfterCompletion is DELETE', async () => {
     const { ScheduleArn } = await create({ Name: 'once', ActionAfterCompletion: 'DELETE' });
     expect(ScheduleArn).toBe('arn:aws:scheduler:us-east-1:000000000000:schedule/default/once');
@@ -79,7 +79,7 @@ describe('a schedule that a caller creates by the API', () => {
     });
   });
 
-  it('is returned by the API as it was created, with its dates', async () => {
+  it('is returned as it was created', async () => {
     const StartDate = new Date('2026-05-01T00:00:00Z');
     await create({ Name: 'round-trip', ScheduleExpression: 'rate(1 day)', StartDate, State: 'DISABLED' });
     expect(await client.send(new GetScheduleCommand({ Name: 'round-trip' }))).toMatchObject({
@@ -107,7 +107,7 @@ describe('a schedule that a caller creates by the API', () => {
     await client.send(new DeleteScheduleCommand({ Name: 'changing' }));
   });
 
-  it('is refused when its name exists, unless the client token is the same', async () => {
+  it('is refused if its name exists under another client token', async () => {
     const first = await create({ Name: 'twice', ClientToken: 'token' });
     expect((await create({ Name: 'twice', ClientToken: 'token' })).ScheduleArn).toBe(first.ScheduleArn);
     await expect(create({ Name: 'twice' })).rejects.toMatchObject({ name: 'ConflictException' });
@@ -152,8 +152,8 @@ describe('a schedule group', () => {
   });
 });
 
-describe('a schedule of a template', () => {
-  it('is returned by the API with the start date of the template', async () => {
+describe('a schedule from a template', () => {
+  it('is returned with its start date', async () => {
     const { StartDate } = await client.send(new GetScheduleCommand({ Name: 'from-template' }));
     expect(StartDate).toEqual(new Date('2026-04-01T00:00:00Z'));
   });

@@ -47,8 +47,8 @@ function arrange({ schedule, target, failures = 0, random = 0 }: Arrangement = {
 
 const minuteMs = 60_000;
 
-describe('a schedule of the local scheduler', () => {
-  it('invokes its target at each due time until the scheduler closes', async () => {
+describe('a local schedule', () => {
+  it('invokes its target when due, until the scheduler closes', async () => {
     const { scheduler, clock, times } = arrange();
     await clock.advance(2 * minuteMs);
     scheduler.close();
@@ -130,7 +130,7 @@ describe('a schedule without further invocations', () => {
   });
 });
 
-describe("an invocation of a schedule's target", () => {
+describe("a schedule's invocation", () => {
   const once = { ScheduleExpression: 'at(2026-03-01T10:00:00)' };
 
   it.each<[string, Partial<TargetDefinition>, ScheduleTarget]>([
@@ -159,7 +159,7 @@ describe("an invocation of a schedule's target", () => {
     expect(invoked).toEqual([{ at: '10:00:00', target: expected, payload: '{}' }]);
   });
 
-  it('contains the input, in which each context attribute is replaced by its value', async () => {
+  it('contains the input, with values for its context attributes', async () => {
     const Input =
       '{"at":"<aws.scheduler.scheduled-time>","by":"<aws.scheduler.schedule-arn>","n":<aws.scheduler.attempt-number>}';
     const { clock, invoked } = arrange({ schedule: once, target: { Input }, failures: 1 });
@@ -180,10 +180,10 @@ describe("an invocation of a schedule's target", () => {
   });
 });
 
-describe("a failed invocation of a schedule's target", () => {
+describe("a schedule's failed invocation", () => {
   const schedule = { ScheduleExpression: 'at(2026-03-01T10:00:00)' };
 
-  it('is put into the dead-letter queue after the last retry', async () => {
+  it('goes to the dead-letter queue after the last retry', async () => {
     const target = { DeadLetterConfig: { Arn: queueArn }, RetryPolicy: { MaximumRetryAttempts: 1 }, Input: '{"a":1}' };
     const { clock, invoked, scheduler } = arrange({ schedule, target, failures: 99 });
     await clock.advance(minuteMs);

@@ -60,7 +60,7 @@ describe('the intrinsic functions of a template', () => {
     expect(() => evaluateValue(value)).toThrow(message);
   });
 
-  it('read values from other stacks, by export and by output', () => {
+  it('read exports and outputs of other stacks', () => {
     const first: Template = {
       Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'bus' } } },
       Outputs: { BusName: { Value: { Ref: 'Bus' }, Export: { Name: { 'Fn::Sub': `\${AWS::StackName}:Bus` } } } },
@@ -87,7 +87,7 @@ describe('the resources of a template', () => {
     expect(resources.all).toEqual([]);
   });
 
-  it('have the same names, of at most 64 characters, at every start', () => {
+  it('have the same short names at every start', () => {
     const template: Template = { Resources: { [`${'Long'.repeat(20)}`]: { Type: 'AWS::Lambda::Function' } } };
 
     const [first, second] = [resourcesOf(template), resourcesOf(template)].map(({ all }) => all[0]?.ref);
@@ -96,7 +96,7 @@ describe('the resources of a template', () => {
     expect(first?.length).toBeLessThanOrEqual(64);
   });
 
-  it('cause an error that names the type and the logical id when the type is unknown', () => {
+  it('cause an error that names an unknown type', () => {
     const template: Template = { Resources: { Steps: { Type: 'AWS::StepFunctions::StateMachine' } } };
 
     expect(() => resourcesOf(template)).toThrow('AWS::StepFunctions::StateMachine (Steps)');
@@ -122,7 +122,7 @@ describe('loading an assembly', () => {
     await expect(startPlatform({ assembly, stateDirectory: directory })).rejects.toThrow('AWS::Odd::Thing (Odd)');
   });
 
-  it('throws an error that names the next step, when the assembly is missing', () => {
+  it('explains the next step when the assembly is missing', () => {
     expect(() => loadAssembly(join(directory, 'nowhere'))).toThrow(/synthesize the app first/);
   });
 });

@@ -17,7 +17,7 @@ describe('the counters of campaigns', () => {
     expect(simulateCountersAt(load).secondsBehind).toBeLessThanOrEqual(scaleGoals.counterSeconds);
   });
 
-  it('do not keep up with 3,000 entries a second of one campaign', () => {
+  it('fall behind at 3,000 entries a second for one campaign', () => {
     expect(keepsCounting({ perSecond: 3_000, merchants: 1, partners: 1, memberLimits: 0 })).toBe(false);
   });
 
@@ -87,7 +87,7 @@ describe('the release of expired tokens', () => {
     expect(simulateSweep(mostPerSecond - 5)).toEqual({ waiting: 0, minutesLate: 0 });
   });
 
-  it('becomes later and later above the load that the model computes', () => {
+  it('becomes later and later above the computed load', () => {
     const [hour, day] = [60, 24 * 60].map((minutes) => simulateSweep(2 * mostPerSecond, minutes).minutesLate);
     expect(hour).toBeGreaterThan(20);
     expect(day).toBeGreaterThan(20 * (hour ?? 0));

@@ -11,7 +11,7 @@ const role = (...Statement: readonly { readonly [name: string]: string | string[
 const statementsOf = (resource: Resource | undefined) =>
   Object(resource?.Properties?.Policies)[0].PolicyDocument.Statement;
 
-describe('a template adapted to ministack, an emulator of AWS,', () => {
+describe('a template for the emulator ministack', () => {
   it('loses the resources that ministack cannot make', () => {
     const resources = adapt({
       Bus: { Type: 'AWS::Events::EventBus' },
@@ -33,7 +33,7 @@ describe('a template adapted to ministack, an emulator of AWS,', () => {
     expect(Alias).toEqual({ Type: 'AWS::Lambda::Alias' });
   });
 
-  it('gives functions and webhooks the addresses of this machine', () => {
+  it('gives functions the addresses of this machine', () => {
     const variables = { BASE_URL: { 'Fn::Join': ['', []] }, WEBHOOK_HTTP_HOSTS: '', STAGE: 'sandbox' };
     const { Endpoint } = adapt({
       Endpoint: { Type: 'AWS::Lambda::Function', Properties: { Environment: { Variables: variables }, Timeout: 10 } },
@@ -46,7 +46,7 @@ describe('a template adapted to ministack, an emulator of AWS,', () => {
     });
   });
 
-  it('allows the batch form of every allowed SQS action', () => {
+  it('allows batches of every allowed SQS action', () => {
     const { Role } = adapt({
       Role: role(
         { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: 'queue' },
@@ -74,7 +74,7 @@ describe('a template adapted to ministack, an emulator of AWS,', () => {
     expect(Failures?.Properties).toEqual({ SqsManagedSseEnabled: true });
   });
 
-  it('lets roles create schedules in every group, not only in their own', () => {
+  it('lets roles create schedules in every group', () => {
     const table = { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: 'table' };
     const { Role } = adapt({
       Role: role({ Effect: 'Allow', Action: ['scheduler:CreateSchedule'], Resource: 'arn:…:schedule/own/*' }, table),

@@ -18,7 +18,7 @@ export interface FaultRule {
   readonly operation?: string;
   /** Only the nth matching call fails, counted from 1 since the rule was added. */
   readonly nth?: number;
-  /** The nth matching call and all later ones fail. Counted in the same way as `nth`. */
+  /** The matching call with this number and all later ones fail. They are counted as for `nth`. */
   readonly from?: number;
   /** Each matching call fails with this probability, 0 to 1. */
   readonly probability?: number;

@@ -1,7 +1,7 @@
 import { type JsonNode, readJson, valueAtPath, writeJson } from './json-tree.ts';
 import type { InputTransformer, RuleTarget } from './rule.ts';
 
-/** An event that matched a rule. A template may use the other facts too, besides the variables that it declares. */
+/** A matched event. A template may use all these fields, besides the variables that it declares. */
 export interface MatchedEvent {
   readonly eventJson: string;
   readonly ruleName: string;
@@ -37,8 +37,8 @@ function fillTemplate({ inputPathsMap = {}, inputTemplate }: InputTransformer, m
 }
 
 /**
- * Replaces the variables in a quoted text: a text value is inserted without its quotes, any other value as escaped JSON,
- * and a missing value as nothing.
+ * Replaces the variables in a quoted text. A text value is inserted without its quotes, any other value as escaped
+ * JSON, and a missing value as nothing.
  */
 function fillText(quoted: string, lookUp: (name: string) => JsonNode | undefined): string {
   return quoted.replace(variable, (_, name: string) => {

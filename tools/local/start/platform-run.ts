@@ -84,7 +84,7 @@ export class PlatformRun {
     return demo;
   }
 
-  /** Returns the demonstration that an earlier start kept. If its program has a new address, connects it there first. */
+  /** Returns the kept demonstration. If the program's address has changed, connects the program again first. */
   async #moved(kept: Seeded, program: DemoProgram, { hosts }: Platform): Promise<Seeded> {
     if (!kept.program || kept.program.url === program.url || !kept.partner) return kept;
     const portBase = new URL(hosts.base ?? '').port;

@@ -34,7 +34,7 @@ class UnknownTargetError extends Error {
   readonly retryable = false;
 }
 
-/** Sends to a queue or a function. It is the target of a rule or schedule, or receives what failed. */
+/** Sends to a queue or a function, which is the target of a rule or schedule, or a destination for failures. */
 export function createTargetSender(sqs: Sqs, lambda: () => Lambda): SendToTarget {
   return async (arn, body, options = {}) => {
     const service = arn.split(':')[2];

@@ -18,7 +18,7 @@ async function adapterFile(source: string): Promise<string> {
 }
 
 describe('an adapter of the webhook bench', () => {
-  it('delivers every event when it is the example of the documentation', async () => {
+  it('delivers every event when copied from the documentation', async () => {
     const page = await readFile('docs/architecture/webhook-bench.md', 'utf8');
     const file = await adapterFile(/```ts\n(.*?)```/s.exec(page)?.[1] ?? '');
     const { name, sender } = await loadSender(file);

@@ -51,8 +51,8 @@ function senderOf(send: (post: Post) => Promise<unknown>): Sender {
 const fast = { behaviour: 'fast', topic: 'all' } as const;
 const load = { count: 40, perSecond: 400, topicOf: () => 'all', waitMs: 500 };
 
-describe('a round of the webhook bench', () => {
-  it('counts every delivery of a faultless sender once at each endpoint', async () => {
+describe('a round of the bench', () => {
+  it('counts each delivery of a faultless sender once', async () => {
     const sender = senderOf(post);
     const fleet = await Fleet.open(receivers, sender, [fast, fast]);
     const round = await runRound({ ...load, sender, fleet });
@@ -63,7 +63,7 @@ describe('a round of the webhook bench', () => {
     expect(round.signatures).toEqual({ verified: 4, wrong: 0 });
   });
 
-  it('counts exactly the deliveries that a sender loses and repeats', async () => {
+  it('counts the deliveries that a sender loses and repeats', async () => {
     const sender = senderOf(async (each) => {
       const nth = numberOf(each.event.id) % 10;
       if (nth === 3) return;
@@ -77,7 +77,7 @@ describe('a round of the webhook bench', () => {
     expect(lostOf(lines)).toBe(4);
   });
 
-  it('measures the wait of a sender from the due time of the event', async () => {
+  it('measures waits from the due time of the event', async () => {
     const addedMs = 200;
     const sender = senderOf(async (each) => {
       await new Promise((resolve) => setTimeout(resolve, addedMs));
@@ -89,7 +89,7 @@ describe('a round of the webhook bench', () => {
     for (const { firstAt = 0, dueAt } of round.deliveries) expect(firstAt - dueAt).toBeGreaterThan(addedMs - 2);
   });
 
-  it('does not count an event as lost when the sender refused it', async () => {
+  it('does not count a refused event as lost', async () => {
     const sender = { ...senderOf(post), publish: () => Promise.reject(new Error('full')) };
     const fleet = await Fleet.open(receivers, sender, [fast]);
     const round = await runRound({ ...load, sender, fleet });
@@ -150,7 +150,7 @@ describe('the receivers of the webhook bench', () => {
     expect(round.deliveries).toMatchObject([{ requests: 1, answers: isAccepted ? 1 : 0 }]);
   });
 
-  it('change while they run: an endpoint dies and comes back', async () => {
+  it('can die and come back while they run', async () => {
     const sender = senderOf(post);
     const fleet = await Fleet.open(receivers, sender, [fast]);
     const answers = async () => {

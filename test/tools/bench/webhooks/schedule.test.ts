@@ -73,7 +73,7 @@ describe('publishOpenLoop()', () => {
     expect(published).toEqual([0, 1, 2, 3]);
   });
 
-  it('keeps to the schedule after a stall: it publishes what is due and reports its delay', async () => {
+  it('keeps to the schedule after a stall: publishes all due events and reports the longest delay', async () => {
     const clock = handClock();
     const published: [from: number, to: number, at: number][] = [];
     const publish = async (from: number, to: number) => {
