@@ -32,10 +32,12 @@ export interface Refusal {
 }
 
 /**
- * The credential that proves the caller's identity, and its place in the request. `partnerKey` and `userToken` are in
- * `x-api-key`. `bearer` and `client` (an OAuth client's id and secret) are in `Authorization`. `connectToken` is in the
- * path. `programSignature` is the signature of a partner's own loyalty program over the body, `paymentSignature` the
- * signature of a payment platform.
+ * The credential that proves the caller's identity, by its place in the request:
+ *
+ * - `x-api-key`: `partnerKey`, `userToken`
+ * - `Authorization`: `bearer`, or `client` (an OAuth client's id and secret)
+ * - the path: `connectToken`
+ * - a signature of the body: `programSignature` (a partner's own program), `paymentSignature` (a payment platform)
  */
 export type CredentialKind =
   | 'partnerKey'

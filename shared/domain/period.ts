@@ -13,9 +13,9 @@ export const periods = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'LIFETIME'] a
 export type Period = (typeof periods)[number];
 
 /**
- * The name of the period that contains an instant, by the calendar of a time zone: `2026-11-21`, `2026-W47`
- * (ISO 8601: weeks begin on Monday and belong to the year of their Thursday), `2026-11`, `2026-Q4`, `2026` or
- * `LIFETIME`. A day may have 23 or 25 hours.
+ * The name of the period that contains an instant, by the calendar of a time zone: `2026-11-21`, `2026-W47`, `2026-11`,
+ * `2026-Q4`, `2026` or `LIFETIME`. Weeks follow ISO 8601: they begin on Monday and belong to the year of their
+ * Thursday. A day may have 23 or 25 hours.
  *
  * @throws RangeError when the instant or the time zone is invalid
  */
@@ -49,8 +49,8 @@ function weekOf(year: number, month: number, day: number): string {
 const named = /^(?<year>\d+)(?:-(?:(?<month>\d\d)(?:-(?<day>\d\d))?|W(?<week>\d\d)|Q(?<quarter>\d)))?$/;
 
 /**
- * Midnight after the last day of a period, in UTC. In other time zones, the last day ends at most 14 hours earlier
- * or 12 hours later.
+ * Midnight after the last day of a period, in UTC. In other time zones, that day ends up to 14 hours earlier or 12
+ * hours later.
  *
  * @param name as {@link periodOf} returns it
  * @returns undefined for a lifetime

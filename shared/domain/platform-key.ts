@@ -10,9 +10,9 @@ export const platformKeyPurposes: Readonly<Record<string, { readonly neverRotate
 };
 
 /**
- * A secret key of the platform, and the key that replaces it. The earlier key seals until `sealsFrom`: by then every
- * function has read the new key, because none keeps a key for longer than `cacheAgeMs.platformKey`. After that, the
- * earlier key seals nothing more. Until `earlierUntil`, it still opens what it sealed before.
+ * A secret key of the platform, and the key that replaces it. The earlier key seals only until `sealsFrom`. By then
+ * every function has read the new key: none keeps a key for longer than `cacheAgeMs.platformKey`. Until `earlierUntil`,
+ * the earlier key still opens what it sealed.
  */
 export const PlatformKey = z.object({
   secret: z.base64(),

@@ -7,9 +7,9 @@ export const claimPaymentsStores = { members: Members, paymentCustomers: Payment
 type ClaimDeps = Deps<typeof claimPaymentsStores>;
 
 /**
- * Announces the payments that wait for a member who has linked an account: payments that name the member by the id that
- * the merchant uses for this customer, and payments that earned nothing because the member had no account in a program.
- * Safe to repeat.
+ * Announces the payments that wait for a member who has linked an account. Safe to repeat. These payments wait:
+ * - those that name the member by the merchant's id for this customer;
+ * - those that earned nothing because the member had no account in a program.
  *
  * @throws Error for a user that never existed
  */

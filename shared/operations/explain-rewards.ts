@@ -80,8 +80,11 @@ export interface ExplainedSource {
 /** The text that identifies a transaction, purchase or event. */
 export interface RewardReference {
   /**
-   * The id or UUID of a transaction or trigger event, the UUID of an order, or the `authentication_id` of endpoint 1,
-   * even of a refused request. If `merchant` is given: the merchant's own id of the order, and no other id.
+   * With `merchant`: the merchant's own id of the order, and no other id. Without it:
+   *
+   * - the id or UUID of a transaction or trigger event
+   * - the UUID of an order
+   * - the `authentication_id` of endpoint 1, even of a refused request
    */
   readonly id: string;
   /** Id or exact name of the merchant. */

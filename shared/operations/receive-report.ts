@@ -38,9 +38,9 @@ async function askForAnswer(partnerId: number, uuid: string, deps: ReportDeps): 
 }
 
 /**
- * Lets the platform ask the program now, not at the planned time. If the transaction is in ERROR, it becomes pending
- * again. If it is pending, only a transaction that the program has accepted changes: the platform repeats all other
- * posts by itself. A transaction with a final state does not change.
+ * Lets the platform ask the program now, not at the planned time. A transaction in ERROR becomes pending again. A
+ * pending transaction changes only if the program has accepted it: the platform repeats all other posts by itself. A
+ * transaction with a final state does not change.
  *
  * @param legs the transaction, or both legs of its transfer
  * @param auditWrites the row of the audit trail, when an operator asks

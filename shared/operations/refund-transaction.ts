@@ -33,8 +33,7 @@ export class TransactionNotRefundableError extends Error {
 }
 
 /**
- * Records a refund of everything that a transaction token moved: of all transactions that were created with the token,
- * including both legs of a transfer.
+ * Records a refund of all transactions that were created with one token, including both legs of a transfer.
  *
  * @returns the refund in its present state
  * @throws TransactionNotFoundError when there is no such transaction, or it belongs to another merchant

@@ -39,9 +39,8 @@ export interface Unlinked {
 }
 
 /**
- * Unlinks an account of a program at a merchant. The account keeps its user, points, debts and history, so a later link
- * of the same account continues with them. What began earlier continues as usual: unspent tokens, pending transactions,
- * refunds, and earlier orders and payments.
+ * Unlinks an account of a program at a merchant. The account keeps its user, points, debts and history for a later
+ * link. What began earlier continues: unspent tokens, pending transactions, refunds, orders and payments.
  *
  * Takes two round trips and the write; if it is the user's last account at the merchant, revoking the tokens takes two
  * more.

@@ -201,7 +201,7 @@ export function occurrencesOf({ file, find }: PlantedBug): number {
 }
 
 /**
- * Plants a bug in this process: Node loads the file of the bug with the replacement. Call it before anything imports that
+ * Plants a bug in this process: Node loads the bug's file with the replacement. Call it before anything imports that
  * file.
  *
  * @throws Error when no bug has this name, or its file does not contain the text to replace exactly once

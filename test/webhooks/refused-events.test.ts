@@ -144,7 +144,7 @@ describe('an event refused for good', () => {
   });
 });
 
-describe('an event that the bus may accept later', () => {
+describe('an event refused for now', () => {
   it.each([
     'ThrottlingException',
     'InternalFailure',

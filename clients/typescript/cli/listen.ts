@@ -47,9 +47,8 @@ const listenerPath = '/rewards-listen/';
 const forwardLimitMs = 10_000;
 
 /**
- * Subscribes a port of this machine to the webhooks of an organisation. Verifies each webhook, and forwards it with its
- * headers, except those of the connection. The listener returns the application's reply to the platform, which retries
- * as in production.
+ * Subscribes a port of this machine to an organisation's webhooks. Each webhook is verified, then forwarded with its
+ * headers, except those of the connection. The platform receives the application's reply, and retries as in production.
  *
  * @throws UsageError when the organisation already has a subscription to these events
  */

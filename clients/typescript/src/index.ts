@@ -49,7 +49,7 @@ export type RewardsClient = { readonly [Name in HostName]: Client<HostPaths[Name
 
 /**
  * Creates a client of the platform. Each call sends the credential that its endpoint requires. A call that fails
- * temporarily is repeated. An error reply is not thrown: it is the `error` of the result ({@link unwrap} throws it).
+ * temporarily is repeated. An error reply is not thrown but returned as `error`; {@link unwrap} throws it.
  *
  * @example
  * const rewards = createRewardsClient({ hosts, userToken });

@@ -31,9 +31,11 @@ export const ProofCounter = z.object({
 export type ProofCounter = z.infer<typeof ProofCounter>;
 
 /**
- * The effect of an attempt on its counter. `count`: the attempt is added to the window. `open`: the attempt opens a new
- * window. `lock`: the window has no attempt left, so the subject is locked. `refuse`: the subject is locked, and the
- * counter stays as it is.
+ * The effect of an attempt on its counter:
+ * - `count`: the attempt is added to the window;
+ * - `open`: the attempt opens a new window;
+ * - `lock`: the window has no attempt left, so the subject is locked;
+ * - `refuse`: the subject is locked, and the counter stays as it is.
  */
 export interface ProofClaim {
   readonly kind: 'count' | 'open' | 'lock' | 'refuse';

@@ -75,8 +75,8 @@ export interface Finalization {
 const otherLegRejected = 'the other side of the transfer was rejected';
 
 /**
- * Decides how pending transactions end after the answer of the loyalty program. Awards and payments move points. A
- * reversal also changes its original: the original becomes REVERSED when its reversals cover all of it.
+ * Decides how pending transactions end after the program's answer. Awards and payments move points. A reversal also
+ * changes its original, which becomes REVERSED when reversals cover all of it.
  *
  * @throws RangeError when an original is missing
  */
@@ -120,8 +120,8 @@ const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: Rew
 
 /**
  * Finds the waiting refunds and payments to announce. Both wait for the end of a pending reward or redemption. A
- * payment also waits for the end of every reversal, because its next decision depends on the result of the reversal. A
- * refund waits for the end of a reversal only if an operator made the reversal.
+ * payment also waits for every reversal, because its next decision depends on the result. A refund waits only for a
+ * reversal by an operator.
  */
 function announcedAgain(
   legs: readonly RewardTransaction[],
@@ -250,8 +250,8 @@ export interface ConfirmedReversal {
 
 /**
  * Decides how a transaction changes after the program confirmed one of its reversals. When reversals cover the whole
- * transaction, the last reversal returns all charges that are left. Only this reversal returns the charges of limits
- * that count events. This is decided only now, because the program may still reject a pending reversal.
+ * transaction, the last one returns all charges that are left. Only this one returns the charges of limits that count
+ * events. This is decided only now, because the program may reject a pending reversal.
  *
  * @throws Error when the transaction has no reversals
  */

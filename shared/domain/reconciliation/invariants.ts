@@ -193,9 +193,12 @@ const sum = <Value>(values: readonly Value[], amount: (value: Value) => number) 
   values.reduce((total, value) => total + amount(value), 0);
 
 /**
- * The ledger entries of an account add up to its balance. The held points of the account are the points that its
- * transactions hold. Its owed points are the shortfalls of its reversals that no points have settled. The ledger
- * contains the opening balance of a hosted program's account once, from the first link on.
+ * The invariants of an account:
+ *
+ * - Its ledger entries add up to its balance.
+ * - Its held points are the points that its transactions hold.
+ * - Its owed points are the shortfalls of its reversals that no points have settled.
+ * - In a hosted program, the ledger contains the account's opening balance once, from the first link on.
  */
 function checkAccount({ userId, partnerId, ...account }: Membership, known: Known, now: Date): Mismatch[] {
   const key = accountOf({ userId, partnerId });
@@ -361,9 +364,8 @@ function checkVelocity(
 }
 
 /**
- * The spend of a purchase is its amount minus the parts that were paid with points or returned by refunds. The spend
- * total of a member is the sum of the spend of the member's purchases, or more if the member has purchases of unknown
- * amount.
+ * The spend of a purchase is its amount without what points paid or refunds returned. A member's spend total is the sum
+ * over the member's purchases, or more if some have an unknown amount.
  */
 function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismatch[] {
   const expected = new Map<string, SpendTotal>(totals.map((total) => [spendName(total), { ...total, spentCents: 0 }]));

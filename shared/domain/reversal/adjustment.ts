@@ -30,10 +30,9 @@ export interface AdjustedLeg extends Omit<RefundedLeg, 'refunds'> {
 }
 
 /**
- * Adjusts a completed transaction to the amount that is left of its payment. The net reward is computed from the total
- * that was returned. So it makes no difference in how many parts, and in which sequence, refunds and disputes arrive.
- * If this total became smaller, because a refund failed or a dispute was won, a restoration gives back the points or
- * cents that reversals took.
+ * Adjusts a completed transaction to the amount that is left of its payment. Only the returned total matters, not the
+ * parts and sequence of refunds and disputes. If a refund failed or a dispute was won, the total became smaller. Then a
+ * restoration gives back what reversals took.
  *
  * @returns undefined when nothing has changed; `wait` while the program has not answered for an earlier reversal
  */

@@ -42,7 +42,7 @@ export async function createOrganisation(
 
 /**
  * Creates an organisation, its OAuth client, and a partner key with all permissions. A partner gets a hosted program.
- * Another organisation may have the same name, because tests create many organisations with the same names.
+ * Names need not be unique, because tests create many organisations with the same names.
  *
  * @throws InvalidInputError when a redirect URI is not allowed
  */

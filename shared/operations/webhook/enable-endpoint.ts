@@ -3,10 +3,10 @@ import type { Subscription } from '../../webhooks/subscription.ts';
 import { type EndpointRequest, type RequestedDeps, requestWork } from './find-endpoint.ts';
 
 /**
- * Treats a failing or disabled endpoint as working from now on: sends the deliveries that wait, the oldest first and
- * slowly, and then new ones too. Changes nothing when the endpoint works.
+ * Treats a failing or disabled endpoint as working from now on. Sends the deliveries that wait, slowly and the oldest
+ * first, and then new ones too. Changes nothing when the endpoint works.
  *
- * @returns the subscription; the state of its endpoint is `closed`, which means that the endpoint works
+ * @returns the subscription; the state of its endpoint is `closed`: it works
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
  */
 export function enableEndpoint(request: EndpointRequest, deps: RequestedDeps<Subscription>): Promise<Subscription> {

@@ -121,7 +121,7 @@ export class TableClient {
   }
 
   /**
-   * Does one write. After a lost answer, the write is sent again, which changes nothing more (see `repetition` of
+   * Does one write. After a lost answer, sends it again, which changes nothing more (see `repetition` of
    * {@link Write}).
    *
    * @returns the item after an update outside of a transaction, otherwise nothing
@@ -161,7 +161,7 @@ export class TableClient {
   /**
    * Does all of the writes or none, in one DynamoDB transaction. No two writes may have the same item.
    *
-   * @param attempts at most this many; few for a caller that itself decides again after a conflict
+   * @param attempts at most this many; few for a caller that decides again after a conflict
    * @throws ConditionFailedError when a condition does not hold
    * @throws the `refusal` of a write whose conditions do not hold
    * @throws ContentionError when every attempt conflicts with other DynamoDB transactions

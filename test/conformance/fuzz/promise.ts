@@ -19,9 +19,8 @@ const opaque = /(?<=["/=])(?=[A-Za-z_-]*\d)[\w-]{40,}(?=["/?&])/g;
 const largestReply = 256 * 1024;
 
 /**
- * Returns why a reply breaks its contract, or undefined. A valid reply is a success in its
- * envelope or a refusal in the endpoint's error shape, with the right content type and the request's id, and without
- * internal names.
+ * Returns why a reply breaks its contract, or undefined. A valid reply is a success in its envelope, or a refusal in
+ * the endpoint's error shape. It has the right content type and the request's id, and no internal names.
  *
  * @param identifiers of the gateway's own refusals
  */

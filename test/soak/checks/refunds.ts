@@ -88,9 +88,11 @@ function restProblems(end: End, decision: Decision, award: RewardTransaction, or
 }
 
 /**
- * Whether the model knows how much of an award is left after refunds. The model does not know this in four cases: the
- * program refused a reversal; the policy reverses nothing; the token was requested after a refund; the member paid a
- * part of the order with points.
+ * Whether the model knows how much of an award is left after refunds. It does not in four cases:
+ * - the program refused a reversal;
+ * - the policy reverses nothing;
+ * - the token was requested after a refund;
+ * - the member paid a part of the order with points.
  */
 function isCertain(end: End, { campaign, claim }: Decision, award: RewardTransaction, order: Order): boolean {
   const isRefused = end.transactions.some(({ reverses, state }) => reverses?.id === award.id && state === 'FAILED');

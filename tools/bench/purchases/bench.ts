@@ -10,17 +10,16 @@ import { type Concurrency, type Rates, type RecordedRound, type Recording, Round
 import { openShop } from './shop.ts';
 
 /**
- * A purchase is endpoint 1 and endpoint 2 over HTTP and everything that they cause: events from the stream to the bus
- * and its consumers, the confirmation of the loyalty program, the ledger, the totals. The clock runs from the first
- * request until nothing is left to do.
+ * A purchase is endpoints 1 and 2 over HTTP and everything that they cause: events, the confirmation of the loyalty
+ * program, the ledger, the totals. The clock runs from the first request until nothing is left to do.
  *
  * The ceiling is the rate at which DynamoDB Local alone does the same writes. While a platform makes purchases, every
- * write of its functions is recorded. One process sends them again with the SDK: the same items, expressions and
- * conditions, to a table with the same indexes, stream and items. At the end both tables must be equal. The ceiling
- * leaves out everything else that the platform does: reads, HTTP, Lambda, the stream, the bus and the queues.
+ * write of its functions is recorded. One process sends these writes unchanged with the SDK, to a table with the same
+ * indexes, stream and items. At the end both tables must be equal. The ceiling leaves out reads, HTTP, Lambda, the
+ * stream, the bus and the queues.
  *
- * Each side has its own DynamoDB Local. In a shared one, a write to one table would also search the stream records of
- * the other.
+ * Each side has its own DynamoDB Local: in a shared one, a write to one table would also search the other's stream
+ * records.
  */
 
 const members = 100;

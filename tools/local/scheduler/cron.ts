@@ -3,11 +3,11 @@ import { validationError } from '../aws-service/service-server.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /**
- * Returns a function that finds the times of an AWS cron expression (`minutes hours day-of-month month day-of-week
- * year`): the first time after an instant, or undefined when there is none.
+ * Returns a function that finds the first time of an AWS cron expression after an instant, or undefined. The fields are
+ * `minutes hours day-of-month month day-of-week year`.
  *
- * The library computes wall-clock times. This module maps them to instants, because AWS treats clock changes
- * differently: a time that is skipped in spring is left out, and a time that occurs twice in autumn counts once.
+ * The library computes wall-clock times. This module maps them to instants as AWS does. A time that is skipped in
+ * spring is left out, and a time that occurs twice in autumn counts once.
  *
  * @throws AwsError ValidationException when AWS would refuse the expression
  */

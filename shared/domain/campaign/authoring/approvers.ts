@@ -21,9 +21,8 @@ export function partnersOfPoints({ flows, partnerId }: Pick<Campaign, 'flows' | 
 }
 
 /**
- * The organisations that have to approve a version: every owner of a part, and every partner whose points the version
- * moves and who has not waived its approval. If there is no such organisation, the organisation that made the campaign
- * has to approve the version.
+ * The organisations that have to approve a version: the owners of its parts, and the partners whose points it moves. A
+ * partner in `waivedBy` approves only as an owner. If nobody is left, the organisation that made the campaign approves.
  */
 export function approversOf(campaign: Campaign, waivedBy: Waivers): number[] {
   const partners = partnersOfPoints(campaign).filter((partnerId) => !waivedBy.has(partnerId));
