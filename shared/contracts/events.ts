@@ -96,9 +96,8 @@ export type BusEvent = z.infer<typeof BusEvent>;
 const knownNames: ReadonlySet<string> = new Set([...deliverableNames, ...internalEventNames, endpointDueName]);
 
 /**
- * An event of a newer release. During a deployment, and after a rollback, functions of two releases run side by side.
- * An event that this release does not know goes to the bus unchanged, and the consumers of the newer release receive
- * it.
+ * An event of a newer release, which this release does not know. It goes to the bus unchanged, and the consumers of the
+ * newer release receive it. Two releases run side by side during a deployment and after a rollback.
  */
 const NewerEvent = z.looseObject({
   ...common,

@@ -25,9 +25,8 @@ export const outboxAttribute = 'outbox';
 /**
  * The sparse indexes. An item is in an index when it has the index's two attributes.
  * - `byMerchant`, `byPartner`: the partnerships, campaigns and drafts of one organisation.
- * - `due`: work in the order of the times at which it is due: the expiry of a claim, the next start or end of a
- *   campaign, the next probe of an endpoint, the next run that sends the parked deliveries of an endpoint, the next
- *   attempt to post a transaction. The rewards that are held for review are in this index too, listed by program.
+ * - `due`: the rewards that are held for review, by program. Also work in the order of its due time: expiry of claims,
+ *   starts and ends of campaigns, probes of endpoints, runs that send parked deliveries, attempts to post transactions.
  */
 export const tableIndexes = {
   byMerchant: { partition: 'merchantPk', sort: 'merchantSk', projection: 'ALL' },

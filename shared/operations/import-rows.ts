@@ -28,12 +28,12 @@ export interface ImportReport {
 }
 
 /**
- * Imports rows independently of each other, some at the same time, so a fault in one row stops no other row. An import
- * that was interrupted is repeated with the same file: rows that are done count as unchanged.
+ * Imports rows independently, some at the same time: a fault in one row stops no other. An interrupted import is
+ * repeated with the same file: rows that are done count as unchanged.
  *
- * @param plan checks a row and returns its write; it throws OperationError, InvalidInputError or FaultyDocumentError
- * for a fault of the row
- * @throws every other error, such as an error of DynamoDB, after the rows in progress have ended
+ * @param plan checks a row and returns its write. For a fault of the row, it throws OperationError, InvalidInputError
+ * or FaultyDocumentError.
+ * @throws every other error, such as one of DynamoDB, after the rows in progress have ended
  */
 export async function importRows<Row>(
   rows: readonly ImportRow<Row>[],

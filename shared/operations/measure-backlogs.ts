@@ -16,8 +16,7 @@ interface MeasureDeps extends Pick<Deps, 'now'> {
 
 /**
  * Measures the work that waits for partners: transactions for their own programs, and deliveries for endpoints that
- * failed. It reads keys of the `due` index only, and a bounded number of them: in a long outage the true numbers are
- * higher.
+ * failed. Reads a bounded number of keys of the `due` index, so in a long outage the true numbers are higher.
  */
 export async function measureBacklogs({
   deliveries,

@@ -195,8 +195,8 @@ function probeTime(probes: number, { outcome, at, random }: HealthInput): string
 }
 
 /**
- * Adds the result of an attempt. If there are enough results, and all are S or all are L, the text is filled with this
- * letter to its full length. So the next result with the same letter does not change the health, and costs no write.
+ * Adds the result of an attempt. If there are enough results, all S or all L, this letter fills the text to its full
+ * length. So another result with this letter does not change the health, and costs no write.
  */
 function pushed(recent: string, letter: string): string {
   const next = (recent + letter).slice(-maximumCount.recentAttempts);
@@ -213,9 +213,8 @@ function isBroken(recent: string): boolean {
 // The work that the owner of an endpoint requests: replays and test events. The next run sends them.
 
 /**
- * The health of an endpoint for which a delivery was parked because the owner requested it. For an endpoint that is
- * `open`, the delivery waits until a probe succeeds. For a disabled endpoint, it waits until the owner enables the
- * endpoint.
+ * The health of an endpoint after a delivery was parked on the owner's request. At an `open` endpoint, the delivery
+ * waits until a probe succeeds; at a disabled one, until the owner enables it.
  */
 export function withWork(health: EndpointHealth, now: Date): EndpointHealth {
   if (health.state === 'disabled') return health;

@@ -16,7 +16,7 @@ function listOfTwo() {
 }
 
 describe('pages() and items()', () => {
-  it('load one page after the other, and load no page after the caller stops reading', async () => {
+  it('load a page only when the caller reads on', async () => {
     const { load, cursors } = listOfTwo();
     const seen: number[] = [];
     for await (const item of items(load, ({ data }) => data.things)) seen.push(item);

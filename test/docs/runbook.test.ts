@@ -57,7 +57,7 @@ describe('docs/runbook.md and the alarms', () => {
     expect([...ofAlarms.keys(), ...ofConsumers.keys()].filter((section) => !used.has(section))).toEqual([]);
   });
 
-  it.each([...ofAlarms])('the section %s says what its alarms mean, what to do, and when to escalate', (_, text) => {
+  it.each([...ofAlarms])('the section %s has the parts Means, Look, Do and Escalate', (_, text) => {
     expect(text).toContain('**Means.**');
     expect(text).toMatch(/[*][*]Look( and do)?[.][*][*]/);
     expect(text).toMatch(/[*][*](Do|Look and do)[.][*][*]/);

@@ -173,7 +173,7 @@ describe('numberParts()', () => {
     expect(ownersOfParts(stored)).toEqual([merchant]);
   });
 
-  it('keeps the ids of parts when a file is applied twice, with and without ids in the file', () => {
+  it('keeps the ids of parts when a file is applied twice', () => {
     expect(again(file)).toEqual({ document: stored, nextPartId: 8, faults: [] });
     expect(again(stored)).toEqual({ document: stored, nextPartId: 8, faults: [] });
   });
@@ -183,14 +183,14 @@ describe('numberParts()', () => {
     expect(idsOf(document)).toEqual(idsOf(stored));
   });
 
-  it('keeps the ids of the existing parts when a new part is inserted before them', () => {
+  it('keeps the ids of parts that follow an inserted part', () => {
     const bonus = { kind: 'AWARD_POINTS', pointsPerDollarBp: 77 };
     const [{ actions }] = file.flows as [{ actions: Json[] }];
     const { document } = again(withFlow({ actions: [bonus, ...actions] }));
     expect(idsOf(document).filter((id) => id.includes('actions'))).toEqual(['/flows/actions 8', '/flows/actions 2']);
   });
 
-  it('gives a new id to a part whose kind changes, and to a limit whose unit or period changes', () => {
+  it('gives a new id to a limit whose unit changes', () => {
     const limit = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', period: 'DAY', amount: 3 };
     expect(idsOf(again(withFlow({ limits: [limit] })).document)).toContain('/flows/limits 8');
     expect(idsOf(again(withFlow({ limits: [{ ...limit, id: 4 }] })).document)).toContain('/flows/limits 8');
@@ -205,7 +205,7 @@ describe('numberParts()', () => {
     expect(idsOf(next.document)).toContain('/flows/limits 8');
   });
 
-  it('returns a fault for an id that does not exist and for an id that is used twice', () => {
+  it('returns a fault for an unknown or repeated id', () => {
     const twice = [
       { id: 2, kind: 'AWARD_POINTS' },
       { id: 2, kind: 'AWARD_POINTS' },
@@ -240,12 +240,12 @@ it('ownedBy() makes one organisation the owner of every part', () => {
   expect(owners).toEqual([42, 42, 42, 42, 42]);
 });
 
-describe('findOwnershipFaults(), for an editor without parts,', () => {
+describe('an editor that owns no part', () => {
   const faultsOf = (edit: Json, organisationId = partner) =>
     findOwnershipFaults(stored, again(edit, organisationId).document, organisationId).map(({ pointer }) => pointer);
   const mine = { kind: 'AWARD_POINTS', pointsPerDollarBp: 5 };
 
-  it('allows the editor to add parts and to rename the campaign', () => {
+  it('may add parts and rename the campaign', () => {
     const [flow] = stored.flows as [{ actions: Json[]; limits: Json[] }];
     const added = withFlow(
       { actions: [...flow.actions, mine], limits: [...flow.limits, { kind: 'TRANSACTION', amount: 5 }] },
@@ -282,12 +282,12 @@ describe('findOwnershipFaults(), for an editor without parts,', () => {
       { ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] },
       '/goals/0/ownerId',
     ],
-  ])('does not allow the editor to %s', (_, edit, pointer) => {
+  ])('may not %s', (_, edit, pointer) => {
     expect(faultsOf(edit)).toEqual([pointer]);
     expect(faultsOf(edit, merchant)).toEqual(pointer.endsWith('ownerId') ? [pointer] : []);
   });
 
-  it('does not allow the editor to name another owner of a part', () => {
+  it('may not name another owner of a part', () => {
     const forOther = withFlow({ multipliers: [...multipliersOf(stored), { ...mine, ownerId: merchant }] }, stored);
     expect(faultsOf(forOther)).toEqual(['/flows/0/multipliers/1/ownerId']);
     expect(faultsOf({ ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] }, merchant)).toEqual([
@@ -295,7 +295,7 @@ describe('findOwnershipFaults(), for an editor without parts,', () => {
     ]);
   });
 
-  it('does not allow the editor to move a part to another flow', () => {
+  it('may not move a part to another flow', () => {
     const [flow] = stored.flows as Json[];
     const moved = {
       ...stored,
@@ -309,7 +309,7 @@ describe('findOwnershipFaults(), for an editor without parts,', () => {
     ]);
   });
 
-  it('returns all faults at once', () => {
+  it('gets all faults at once', () => {
     expect(faultsOf({ ...stored, flows: [], goals: [] })).toHaveLength(5);
   });
 });
@@ -331,7 +331,7 @@ function goalOf(document: Json): Json {
 describe('a new campaign', () => {
   const beginning = { id: 77, partnership: aPartnership(), organisationId: merchant, now: noon };
 
-  it('is a draft in version 1, owned by the organisation that creates it', () => {
+  it('is a draft owned by its creator', () => {
     const made = draftCampaign({ document: asDocument(own()), nextPartId: 3 }, beginning);
     expect(made).toMatchObject({
       live: null,
@@ -345,7 +345,7 @@ describe('a new campaign', () => {
     });
   });
 
-  it('that copies an ended campaign starts now and needs the same approvals as the original', () => {
+  it('starts now when it copies an ended campaign', () => {
     const original = approved(shared({ status: 'ENDED', startsAt: at(-60), version: 7 }));
     const copy = duplicate(original, beginning);
     expect(copy?.record.draft?.campaign).toMatchObject({

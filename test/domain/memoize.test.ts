@@ -52,7 +52,7 @@ describe('cache()', () => {
     expect(world.loads).toEqual(['a', 'b']);
   });
 
-  it('passes the error of a load to every waiting call, and loads again at the next call', async () => {
+  it('does not keep the error of a load', async () => {
     const { world, find } = makeCache();
     world.answers[0] = Promise.reject(new Error('the table does not answer'));
 

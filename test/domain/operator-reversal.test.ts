@@ -85,7 +85,7 @@ describe('reverseRest()', () => {
     expect(() => reverse(leg(waiting))).toThrow('has to answer');
   });
 
-  it('reverses both legs of a transfer, or none when points of one leg are spent', () => {
+  it('reverses both legs of a transfer or none', () => {
     const other = { ...given, id: 101, uuid: 'award-101', otherLegId: given.id };
     const legs = [leg({ ...given, otherLegId: 101 }), leg(other)] as const;
     const [one, two] = reverse(...legs);
@@ -114,8 +114,8 @@ describe('reverseRest()', () => {
   });
 });
 
-describe('a payment whose reward an operator reversed', () => {
-  it('changes the reward no more after the reversal is confirmed', () => {
+describe('adjustReward(), after an operator’s reversal,', () => {
+  it('reverses nothing more after the confirmation', () => {
     const { original, reversal } = reversedOnce(leg());
     const ended = { ...original, refunds: afterReversal(original, reversal).refunds, state: 'REVERSED' } as const;
 
@@ -123,11 +123,11 @@ describe('a payment whose reward an operator reversed', () => {
     expect(paymentOf(ended, 10_000)).toMatchObject({ reversal: null, refunds: { refundedCents: 10_000, points: 100 } });
   });
 
-  it('makes a refund wait for the answer to the reversal', () => {
+  it('makes a refund wait for the answer', () => {
     expect(paymentOf(reversedOnce(leg()).original, 10_000)).toBe('wait');
   });
 
-  it('restores points for a failed refund only after the answer to the reversal', () => {
+  it('restores points of a failed refund after the answer', () => {
     const refunds = { ...noRefunds, revision: 1, refundedCents: 5_000, points: 50, paymentUuid: 'a payment' };
     const completedAt = new Date(noon.getTime() - 1_000).toISOString();
     const { original, reversal } = reversedOnce(leg({ ...given, refunds, completedAt }, { policy: 'only_pending' }));
@@ -137,7 +137,7 @@ describe('a payment whose reward an operator reversed', () => {
     expect(paymentOf(kept, 0, 'only_pending')).toMatchObject({ reversal: { isRestoration: true, points: 50 } });
   });
 
-  it('reverses a refunded reward after the operator’s reversal is rejected', () => {
+  it('reverses a refunded reward after a rejection', () => {
     const { original, reversal } = reversedOnce(leg());
     const kept = { ...original, refunds: afterRefusedReversal(original, reversal) };
 

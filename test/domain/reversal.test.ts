@@ -140,7 +140,7 @@ describe('minimums and conditions at a refund', () => {
     expect([points(asking, 4_000), points(asking, 5_000), points(asking, 8_500)]).toEqual([[40], [100], [100]]);
   });
 
-  it('do not reverse the rest of a reward while another condition of the group holds', () => {
+  it('keep the remaining reward while another condition holds', () => {
     const inAmerica = { ...inNorway, values: ['US'] };
     const location = Location.parse({ country: 'US', region: null, city: null });
     const flow = { conditionGroups: [basket(inAmerica)], reevaluateOnRefund: true };
@@ -148,12 +148,12 @@ describe('minimums and conditions at a refund', () => {
   });
 });
 
-describe('a reversal of a reward transaction', () => {
+describe('a reversal', () => {
   const claim = rewarded(campaignOf({ limits: [limit({ kind: 'USER', unit: 'EVENTS', amount: 5, period: 'DAY' })] }));
   const [original = aTransaction()] = claim.transactions;
   const only = (amount: number, more = {}) => refundAll(claim, original, [amount], more);
 
-  it('is pending and has the type, campaign and snapshot of its original', () => {
+  it('has the type, campaign and snapshot of its original', () => {
     const [step] = only(2_500).steps;
     expect(step?.reversal).toEqual({
       ...original,
@@ -189,7 +189,7 @@ describe('a reversal of a reward transaction', () => {
     expect(() => afterReversal(original, reversal)).toThrow('has no reversals');
   });
 
-  it('returns the remaining charges when it is the last reversal', () => {
+  it('returns the remaining charges when it is the last one', () => {
     const [charge = never()] = original.charges;
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 1, returned: [] };
     const last = afterReversal({ ...original, refunds }, { ...original, points: 1, charges: [] });
@@ -254,19 +254,19 @@ describe('a full refund', () => {
     expect(available).toBe(availablePoints);
   });
 
-  it('with the policy unlimited, reverses all points of a reward although none are available', () => {
+  it('reverses unavailable points under the policy unlimited', () => {
     const { reversal, available } = taken({ policy: 'unlimited', availablePoints: 0 });
     expect(reversal).not.toHaveProperty('shortfallPoints');
     expect([reversal?.points, available]).toEqual([100, null]);
   });
 
-  it('under only_pending, reverses nothing of a transaction that completed before the refund arrived', () => {
+  it('under only_pending, reverses nothing of a completed transaction', () => {
     const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100 });
     expect(reversal).toBeNull();
     expect(after).toMatchObject({ state: 'COMPLETED', refunds: { refundedCents: 10_000, points: 0 } });
   });
 
-  it('under only_pending, reverses everything of a transaction that completed after the refund arrived', () => {
+  it('under only_pending, reverses a transaction that was still pending', () => {
     const refunds = withWaiting(original, [aRefund(10_000, claim, 0)]);
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
     expect(reversal?.points).toBe(100);

@@ -42,7 +42,7 @@ const exchange = (form: Record<string, string>, key = flow.demo.merchant.apiKey)
   send('POST', `${flow.hosts.base}/oauth/token`, { key, form: { grant_type: 'authorization_code', ...form } });
 
 describe.skipIf(cannot.reachTable)('the owner of an account', () => {
-  it("cannot be changed by a session that contains the owner's e-mail address", async () => {
+  it("cannot be changed with the owner's e-mail address", async () => {
     const victim = flow.member;
     account = await openAccount('ada@example.com');
     const code = await codeOf({ user: { email: 'ada@example.com' } });
@@ -64,7 +64,7 @@ describe.skipIf(cannot.reachTable)('the owner of an account', () => {
     expect(page.html).toContain('linked to another one already');
   });
 
-  it('cannot be changed by another customer who proves the linked account', async () => {
+  it('cannot be changed by another customer with the PIN', async () => {
     const first = (await exchange({ code: await codeOf() })).body;
     const other = await newMember(flow, 0);
     const { token } = await beginConnect(flow, { user: { external_id: other.externalId } });
@@ -101,7 +101,7 @@ describe.skipIf(cannot.reachTable)('the link of an account', () => {
     expect(await refresh(owner.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('can move to a customer who has no account, once the former customer has unlinked the account', async () => {
+  it('can move to another customer after an unlink', async () => {
     const json = { partner_id: flow.demo.partner.id };
     const thief = await linkAs(`eve-${randomUUID()}`);
     const [merchantId, externalId] = [flow.demo.merchant.id, `ada-${randomUUID()}`];
@@ -130,13 +130,13 @@ describe.skipIf(cannot.reachTable)("a stranger's connect page", () => {
     return { attacker, url };
   }
 
-  it('names the merchant and the customer to whom the account would be linked', async () => {
+  it('names the merchant and the stranger', async () => {
     const { attacker, url } = await lure();
     const { html } = await openPage(url);
     for (const text of ['Corner Coffee', 'Eve', 'eve@example.com', attacker.externalId]) expect(html).toContain(text);
   });
 
-  it('gives the attacker no points when a victim enters account number and PIN', async () => {
+  it('gives the stranger no points when a victim uses it', async () => {
     const { attacker, url } = await lure();
     const { status, location } = await submit(await openPage(url), { memberId: account, pin });
     expect(status).toBe(303);
@@ -166,8 +166,8 @@ describe.skipIf(cannot.reachTable)("a stranger's connect page", () => {
   });
 });
 
-describe.skipIf(cannot.reachTable)('an attempt to guess a PIN', () => {
-  it('ends the session after five wrong PINs, so that even the right PIN is refused', async () => {
+describe.skipIf(cannot.reachTable)('guessing a PIN', () => {
+  it('ends the session after five wrong PINs', async () => {
     const { token } = await beginConnect(flow);
     for (let guess = 0; guess < 5; guess += 1) {
       expect(await link(token, { proof: `00000${guess}` })).toMatchObject({ body: { error: 'verification_failed' } });
@@ -182,7 +182,7 @@ describe.skipIf(cannot.reachTable)('an attempt to guess a PIN', () => {
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
   });
 
-  it('gets the same reply for an unknown account as for a wrong PIN', async () => {
+  it('gets one reply for wrong PINs and unknown accounts', async () => {
     const { token } = await beginConnect(flow);
     const [wrong, absent] = [await link(token, { proof: '000000' }), await link(token, { member_id: 'SKY-0' })];
     const { request_id: _, ...said } = wrong.body;

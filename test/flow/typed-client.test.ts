@@ -25,7 +25,7 @@ function client(): RewardsClient {
 }
 
 describe('the typed client', () => {
-  it('creates a transaction with endpoints 1 and 2 and reads it with endpoint 7', async () => {
+  it('creates a transaction and reads it', async () => {
     const { reward, base } = client();
     const order = randomUUID();
     const asked = await reward.POST('/reward_transaction/auth', {
@@ -56,7 +56,7 @@ describe('the typed client', () => {
     expect(deleted.data?.data.subscribed).toBe(true);
   });
 
-  it('registers an order with endpoint 11, and can refund no more than its total', async () => {
+  it('refunds an order up to its total', async () => {
     const { order } = client();
     const registered = await order.POST('/orders/external', {
       body: {
@@ -77,7 +77,7 @@ describe('the typed client', () => {
     expect([refused.response.status, refused.error?.error]).toEqual([409, 'refund_exceeds_order']);
   });
 
-  it('returns the identifier of a refusal in the field of its endpoint, `code` or `error`', async () => {
+  it('returns the identifier of a refusal as `code` or `error`', async () => {
     const { base, reward } = client();
     const nobody = await base.GET('/transactions/{id}', { params: { path: { id: randomUUID() } } });
     // Endpoint 7 calls the identifier `code`; other endpoints call it `error`.

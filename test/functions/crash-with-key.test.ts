@@ -93,7 +93,7 @@ describe.each(working)('%s', (endpoint) => {
   );
 });
 
-it('the repetition of an update that crashed after its write does not undo a later update', async () => {
+it('repeating an update after a crash does not undo a later update', async () => {
   const request = await asNewcomer(world, { body: { endpoint: endpointUrl } });
   await send('notification/subscribe-webhook', request);
   const moveTo = (url: string) => ({ ...request, body: { endpoint: url } });

@@ -91,7 +91,7 @@ describe.each(named)('an Idempotency-Key of %s', (_, contract) => {
 });
 
 describe('a request that failed with a 5xx', () => {
-  it('is executed again when it is repeated with the same key', async () => {
+  it('is executed again with the same key', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     const headers = { 'Idempotency-Key': randomUUID() };
     const again = () => postRefund(world, order.uuid, { refund_external_id: 'r', amount: 1 }, headers);
@@ -133,8 +133,8 @@ describe('one idempotency key', () => {
   });
 });
 
-describe('the idempotency key of an OAuth client', () => {
-  it('stands for a new request when the client has a new secret', async () => {
+describe('an OAuth client’s idempotency key', () => {
+  it('stands for a new request with a new secret', async () => {
     const { platform, demo } = world;
     const { clientId } = demo.merchant;
     const issue = (secret: string, headers: Record<string, string>) => {

@@ -40,11 +40,11 @@ beforeAll(async () => {
 const key = (apiKey: string) => ({ 'x-api-key': apiKey });
 const withoutRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body;
 
-describe('endpoint 7 (transaction by partner key)', () => {
+describe('endpoint 7 (transaction by key)', () => {
   const get = (id: string, apiKey = world.demo.merchant.apiKey) =>
     call(getByKey, byKeyContract, { params: { id }, headers: key(apiKey) });
 
-  it('returns 200 to both sides, by UUID and by integer id', async () => {
+  it('returns the same to both sides, by either id', async () => {
     const byUuid = await get(transaction.uuid);
     const byId = await get(String(transaction.id), world.demo.partner.apiKey);
 
@@ -102,7 +102,7 @@ describe('endpoint 8 (transaction by bearer token)', () => {
       headers: { Authorization: `Bearer ${token}` },
     });
 
-  it('returns every field of the specification at the top level', async () => {
+  it('returns every specified field at the top level', async () => {
     const answer = await get(String(transaction.id));
 
     expect(answer.status).toBe(200);
@@ -136,7 +136,7 @@ describe('endpoint 8 (transaction by bearer token)', () => {
     });
   });
 
-  it('returns 200 to the partner and 404 to an outsider', async () => {
+  it('returns 200 to the partner, 404 to outsiders', async () => {
     expect((await get(String(transaction.id), bearers.partner)).status).toBe(200);
     expect(await get(String(transaction.id), bearers.outsider)).toMatchObject({
       status: 404,
@@ -229,7 +229,7 @@ describe('endpoint 4 (user by partner key)', () => {
     expect((await get(member.user.uuid, rival.apiKey)).status).toBe(404);
   });
 
-  it('shows each side only its own external id of the user', async () => {
+  it('shows each side only its own external id', async () => {
     const { demo } = world;
     const idAt = async (apiKey: string) => (await get(ada.uuid, apiKey)).body.data.user.external_id;
     expect([await idAt(demo.merchant.apiKey), await idAt(demo.partner.apiKey)]).toEqual(['cc-1001', 'SKY-77001']);
@@ -251,10 +251,10 @@ describe('endpoint 4 (user by partner key)', () => {
   });
 });
 
-describe('endpoint 5 (status data of the user)', () => {
+describe('endpoint 5 (status data)', () => {
   const get = (id: string) => call(getStatus, statusContract, { params: { id }, headers: key(ada.accessToken) });
 
-  it('returns 200 with a balance that includes held points', async () => {
+  it('returns a balance that includes held points', async () => {
     const answer = await get(String(ada.id));
     const [membership] = (await world.platform.members.find(ada.id))?.memberships ?? [];
 

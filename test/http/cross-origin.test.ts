@@ -4,7 +4,7 @@ import { prepareReplies } from '../../shared/http/reply.ts';
 
 const withCredential = contracts.filter(({ credential }) => !['connectToken', 'none'].includes(credential.kind));
 
-describe.each(contracts)('the replies of $method $path of the host $host', (contract) => {
+describe.each(contracts)('replies of $method $path on the host $host', (contract) => {
   const { success, failure } = prepareReplies(contract);
   const { example, envelope } = contract;
   const replies = [
@@ -12,7 +12,7 @@ describe.each(contracts)('the replies of $method $path of the host $host', (cont
     ...(example && envelope !== 'page' ? [success(example.reply, 'request-1')] : []),
   ];
 
-  it(`${contract.isForBrowsers ? 'may' : 'may not'} be read by pages of other origins`, () => {
+  it(`${contract.isForBrowsers ? 'may' : 'may not'} be read by other origins`, () => {
     for (const { headers } of replies) {
       expect(headers['Access-Control-Allow-Origin']).toBe(contract.isForBrowsers ? '*' : undefined);
       expect(headers).not.toHaveProperty('Access-Control-Allow-Credentials');

@@ -3,7 +3,7 @@ import { bearerView, createdViews, partnerKeyView } from '../../shared/http/view
 import { aPurchase, aTransaction } from '../domain/fixtures.ts';
 
 /** The numbers of the specification, "States and transitions". */
-describe('the status of a reward transaction', () => {
+describe('a reward transaction’s status', () => {
   it.each([
     ['INITIATED', 1],
     ['PENDING', 2],
@@ -18,7 +18,7 @@ describe('the status of a reward transaction', () => {
     expect(bearerView(transaction).transaction_status).toBe(number);
   });
 
-  it('is 1 PENDING in the reply of endpoint 2, without a failure reason', () => {
+  it('is 1 PENDING in the reply of endpoint 2', () => {
     const views = createdViews(aPurchase(), '2026-03-08T12:00:00.000Z');
     expect(views.map((view) => [view.status, 'failure_reason' in view])).toEqual(views.map(() => [1, false]));
     expect(views).not.toEqual([]);

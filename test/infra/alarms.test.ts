@@ -15,7 +15,7 @@ import { consumersBy } from './support/consumers-by-kind.ts';
 import { alarmMetrics, expressionOf, metricsOf } from './support/metrics.ts';
 import { type Json, type JsonObject, type Resource, synthesized, textOf } from './support/synthesized.ts';
 
-describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('the alarms of %s', (stage) => {
   const app = synthesized(stage);
   const alarms = app.ofType('AWS::CloudWatch::Alarm');
   const joint = app.ofType('AWS::CloudWatch::CompositeAlarm');
@@ -38,7 +38,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     for (const { id } of failureQueues) expect(watched.filter((queue) => queue.includes(id))).toHaveLength(1);
   });
 
-  it('watch the age of the oldest message in every work queue', () => {
+  it('watch the oldest message’s age in every work queue', () => {
     const workQueues = app.ofType('AWS::SQS::Queue').filter(({ Properties }) => Properties.RedrivePolicy);
     const watched = alarmsOn('ApproximateAgeOfOldestMessage').map(({ Properties }) => textOf(Properties.Dimensions));
 
@@ -47,14 +47,14 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     );
   });
 
-  it('watch every function, every host and the age of the stream', () => {
+  it('watch every function, host and stream', () => {
     expect(alarmsOn('Errors')).toHaveLength(contracts.length + consumers.length);
     // Two alarms for each host: a ticket at a single failure, and a page at one failure in a hundred requests.
     expect(alarmsOn('5XXError')).toHaveLength(2 * hosts.length);
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
 
-  it('send a page only when one request in a hundred fails', () => {
+  it('send a page only above one percent of failures', () => {
     const expressions = new Set([...alarmsOn('5XXError'), ...alarmsOn('Errors')].map(expressionOf));
     expect(expressions).toEqual(
       new Set([
@@ -67,7 +67,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('watch the p99 latency of endpoints for which a customer waits', () => {
+  it('watch the p99 latency of endpoints 1 and 2', () => {
     const watched = contracts.filter(({ p99GoalMs }) => p99GoalMs !== undefined);
     expect(watched.map(({ name }) => name).toSorted()).toEqual(['authenticate-transaction', 'create-transaction']);
     for (const { path, p99GoalMs } of watched) {
@@ -92,7 +92,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     expect(seconds).toBeLessThanOrEqual(period >= 3_600 ? 604_800 : 86_400);
   });
 
-  it('watch every metric for which an alarm is declared, once for each consumer that writes the metric', () => {
+  it('watch each metric with a declared alarm, once per consumer', () => {
     const present = new Set(consumers.map(({ name }) => name));
     for (const { name, alarm, consumers: writers } of metricList) {
       const isWanted = alarm && (alarm.setting === undefined || stageSettings(stage)[alarm.setting]);
@@ -140,7 +140,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     },
   );
 
-  it('notify the topic of their severity, unless they are parts of a composite alarm', () => {
+  it('notify the topic of their severity unless a composite alarm does', () => {
     for (const alarm of [...alarms, ...joint]) {
       const target = partsOfJoint.has(alarm.id) ? '' : `Alarms${severityOf(alarm)}`;
       expect({ id: alarm.id, to: textOf(alarm.Properties.AlarmActions) }).toEqual({
@@ -151,7 +151,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     for (const id of partsOfJoint) expect(alarms.map((alarm) => alarm.id)).toContain(id);
   });
 
-  it('notify nobody about a host while the alarm of the table is on', () => {
+  it('notify nobody about a host during the table’s alarm', () => {
     const cause = alarms.find(({ Properties }) => Properties.AlarmName === `rewards-${stage}-table-throttled`);
     expect(cause && severityOf(cause)).toBe('page');
     const ofHosts = joint.filter(({ Properties }) => Properties.ActionsSuppressor !== undefined);
@@ -161,7 +161,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('count missing data as a failure only if they go off when a value is below a threshold', () => {
+  it('go off without data only if they watch a minimum', () => {
     const breaching = alarms.filter(({ Properties }) => Properties.TreatMissingData === 'breaching');
     expect(breaching.every(({ Properties }) => Properties.ComparisonOperator === 'LessThanThreshold')).toBe(true);
     const others = alarms.filter((alarm) => !breaching.includes(alarm));
@@ -178,7 +178,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('include a budget of the stage; a forecast above the budget causes a ticket', () => {
+  it('send a ticket when the forecast exceeds the budget', () => {
     const { Budget: budget, NotificationsWithSubscribers: notifications } = app.only('AWS::Budgets::Budget').Properties;
     expect(budget).toMatchObject({
       BudgetLimit: { Amount: stageSettings(stage).budget.monthlyDollars, Unit: 'USD' },
@@ -224,14 +224,14 @@ describe('the synthetic purchase', () => {
     Metrics: Match.arrayWith([Match.objectLike({ MetricStat: { Metric: isAbsent, Period: 300 } })]),
   };
 
-  it('causes a page when three purchases fail in a row, on every stage', () => {
+  it('causes a page after three failures in a row', () => {
     without().hasResourceProperties('AWS::CloudWatch::Alarm', {
       ...{ MetricName: 'SyntheticPurchaseFailed', Period: 300, EvaluationPeriods: 3, Threshold: 0 },
       ...{ ComparisonOperator: 'GreaterThanThreshold', TreatMissingData: 'notBreaching' },
     });
   });
 
-  it('causes a page for missing successes only on a stage with a tenant', () => {
+  it('causes a page for missing successes only with a tenant', () => {
     without().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 0);
     withTenant().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 1);
   });
@@ -253,7 +253,7 @@ describe('the alarm addresses of a stage', () => {
     alarmAddresses: { page: ['https://pager.example/hook', 'night@example.org'], ticket: ['day@example.org'] },
   };
 
-  it('are subscribed to the topic of their severity, by HTTPS or by e-mail', () => {
+  it('are subscribed to the topic of their severity', () => {
     const stack = new Stack(new App(), 'data');
     new PlatformAlarmTopics(stack, 'Alarms', { stage });
     const subscriptions = Object.values(Template.fromStack(stack).findResources('AWS::SNS::Subscription'));

@@ -7,7 +7,7 @@ describe.each([
   ['production', 'schedule-campaign', 'Clock', 'campaign_due'],
   ['sandbox', 'resume-endpoint', 'EndpointClock', 'endpoint_due'],
   ['production', 'deliver-webhook', 'EndpointClock', 'endpoint_due'],
-] as const)('the one-time schedules of the stage %s for %s', (stage, consumer, clock, detailType) => {
+] as const)('one-time schedules of the stage %s for %s', (stage, consumer, clock, detailType) => {
   const app = synthesized(stage);
   const groups = app.ofType('AWS::Scheduler::ScheduleGroup').filter(({ id }) => id.startsWith(clock));
   const [group] = groups;
@@ -27,7 +27,7 @@ describe.each([
       ({ id, Properties }) => textOf(Properties.AssumeRolePolicyDocument).includes('scheduler') && id.startsWith(clock),
     );
 
-  it('can be set by the function that declares them, but only in their own group and with their own role', () => {
+  it('can be set only in their own group', () => {
     const setting = statements.find(({ actions }) => actions.includes('scheduler:CreateSchedule'));
     expect(setting?.actions.toSorted()).toEqual(
       ['CreateSchedule', 'DeleteSchedule', 'GetSchedule', 'UpdateSchedule'].map((action) => `scheduler:${action}`),
@@ -37,7 +37,7 @@ describe.each([
     expect(passed?.condition).toEqual({ StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } });
   });
 
-  it('have their settings in the environment variables of the function that declares them', () => {
+  it('have their settings in the function’s environment variables', () => {
     expect(variables.SCHEDULE_GROUP).toBe(name);
     expect(variables.SCHEDULE_ROLE_ARN).toEqual(passed?.resources[0] as Json);
     expect(textOf(variables.SCHEDULE_TARGET_ARN)).toContain(bus.id);
@@ -45,7 +45,7 @@ describe.each([
     expect(textOf(variables.SCHEDULE_DEAD_LETTER_ARN)).toContain(failures[0]?.id);
   });
 
-  it('have a role that may only put their event on the bus and send failed schedules to their failure queue', () => {
+  it('have a role that sends only their event and failures', () => {
     expect(role && statementsOf(role)).toEqual([
       {
         ...{ actions: ['events:PutEvents'], resources: [{ 'Fn::GetAtt': [bus.id, 'Arn'] }] },

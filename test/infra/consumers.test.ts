@@ -89,7 +89,7 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
     },
   );
 
-  it('read the stream with no more functions than AWS allows for a shard', () => {
+  it('use no more stream readers than AWS allows', () => {
     const mappings = app.ofType('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties);
     const readers = mappings.filter(({ StartingPosition }) => StartingPosition !== undefined);
 
@@ -119,7 +119,7 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
     },
   );
 
-  it('include one consumer that may reject records of the stream: the relay', () => {
+  it('reject stream records only in the relay', () => {
     expect(
       consumersBy('stream')
         .filter(({ rejects }) => rejects)

@@ -139,7 +139,7 @@ describe('the dashboard of a stage', () => {
     expect(statistics).toEqual(expect.arrayContaining(['p50', 'p99']));
   });
 
-  it('finds functions and queues by names that begin with the name of their stack', () => {
+  it('finds functions and queues by the name of their stack', () => {
     const searches = expressions.filter((expression) => expression.includes('SEARCH') && expression.includes('AWS/'));
     expect(searches).not.toEqual([]);
     for (const expression of searches) {
@@ -183,7 +183,7 @@ describe('the tags of a stage', () => {
       ? Object.fromEntries(tags.map((tag) => Object.values(tag as Record<string, string>)))
       : (tags as Record<string, string> | undefined);
 
-  it('are on every resource that can have them: stage, service and part', () => {
+  it('name stage, service and part of every tagged resource', () => {
     const tagged = app.all.filter(({ Properties }) => Properties?.Tags !== undefined && !Properties.RoleName);
     expect(new Set(tagged.map(({ Type }) => Type)).size).toBeGreaterThanOrEqual(15);
     for (const { id, Properties } of tagged) {
@@ -194,7 +194,7 @@ describe('the tags of a stage', () => {
     expect(textOf(app.only('AWS::DynamoDB::GlobalTable').Properties.Replicas)).toContain('rewards-platform');
   });
 
-  it('are on all resources of a type when they are on one of them', () => {
+  it('are on all resources of a type or on none', () => {
     const withTags = new Set(
       app.all.filter(({ Properties }) => Properties?.Tags !== undefined).map(({ Type }) => Type),
     );

@@ -6,14 +6,14 @@ interface Replica {
   readonly SSESpecification: { readonly KMSMasterKeyId: Json };
 }
 
-describe.each(['sandbox', 'production'] as const)('the resources with data of the stage %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('the data resources of the stage %s', (stage) => {
   const { only, referredBy, outputs } = synthesized(stage);
   const table = only('AWS::DynamoDB::GlobalTable');
   const [replica] = table.Properties.Replicas as unknown as Replica[];
   const key = referredBy(replica?.SSESpecification.KMSMasterKeyId);
   const retained = stage === 'production';
 
-  it('include exactly one table, which is billed per request', () => {
+  it('include exactly one table, billed per request', () => {
     expect(table.Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
   });
 
@@ -26,7 +26,7 @@ describe.each(['sandbox', 'production'] as const)('the resources with data of th
     expect(key.Properties).toMatchObject({ EnableKeyRotation: true });
   });
 
-  it('include a stream of old and new images, and expiry of items', () => {
+  it('include a stream and the expiry of items', () => {
     expect(table.Properties).toMatchObject({
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
@@ -53,7 +53,7 @@ describe.each(['sandbox', 'production'] as const)('the resources with data of th
     expect([table, key, archive].map((resource) => resource.DeletionPolicy)).toEqual([policy, policy, policy]);
   });
 
-  it('have outputs with the names of the table and the bus', () => {
+  it('output the names of table and bus', () => {
     expect(outputs).toEqual(expect.arrayContaining(['TableName', 'BusName']));
   });
 });

@@ -57,7 +57,7 @@ describe('a stack that other stacks use', () => {
     expect(imported.filter((exported) => /Table(?!Key)/.test(String(exported)))).toEqual([]);
   });
 
-  it('publishes the names of a restored table instead of its own table', () => {
+  it('publishes the names of a restored table', () => {
     const restoredTable = { name: 'restored', arn: 'arn:of:the:table', streamArn: 'arn:of:the:stream' };
     const stack = new DataStack(new App(), 'data', {
       stage: { ...stageSettings('production'), restoredTable },
@@ -73,7 +73,7 @@ describe('two stages in one account', () => {
     templatesOf(synthesizedApp(stage)),
   ) as [Map<string, string>, Map<string, string>];
 
-  it('share only the stack of the account, which is the same for both', () => {
+  it('share only the stack of the account', () => {
     const shared = [...sandbox.keys()].filter((name) => production.has(name));
     expect(shared).toEqual(['rewards-account']);
     expect(sandbox.get('rewards-account')).toBe(production.get('rewards-account'));
@@ -103,7 +103,7 @@ describe('two stages in one account', () => {
   });
 });
 
-describe.each(['sandbox', 'production'] as const)('a new version of an endpoint on the stage %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('a new endpoint version on the stage %s', (stage) => {
   const { ofType, referredBy } = synthesized(stage);
   const groups = ofType('AWS::CodeDeploy::DeploymentGroup');
 
@@ -116,7 +116,7 @@ describe.each(['sandbox', 'production'] as const)('a new version of an endpoint 
     }
   });
 
-  it('is rolled back by an alarm of its function or its host', () => {
+  it('is rolled back by alarms of function and host', () => {
     for (const { Properties } of groups) {
       const { Alarms: alarms, Enabled: isEnabled } = Properties.AlarmConfiguration as {
         Alarms: { Name: Json }[];

@@ -40,7 +40,7 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
     expect(Object.fromEntries(reserved)).toEqual(stageSettings(stage).reservedConcurrency);
   });
 
-  it('have one log group each, with the retention period of the stage', () => {
+  it('have one log group each, with the stage’s retention', () => {
     const groups = lambdas.map(({ Properties }) => app.referredBy((Properties.LoggingConfig as JsonObject).LogGroup));
 
     expect(new Set(groups).size).toBe(lambdas.length);
@@ -59,7 +59,7 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
     }
   });
 
-  it.each(contracts)('include $host/$name, which receives the URL of its own host', ({ host, name }) => {
+  it.each(contracts)('include $host/$name, which receives its host’s URL', ({ host, name }) => {
     const url = textOf(environmentOf(app.functionIn(`${host}/${name}`)).BASE_URL);
     const api = app.ofType('AWS::ApiGateway::RestApi').find((one) => url.includes(one.id));
     expect(api?.Properties).toMatchObject({ Name: `rewards-${stage}-${host}` });
@@ -68,7 +68,7 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
     );
   });
 
-  it.each(contracts)('include $host/$name, which may use the bus exactly when its contract says so', (contract) => {
+  it.each(contracts)('include $host/$name, which may use the bus as declared', (contract) => {
     const { host, name, publishes = false } = contract;
     const lambda = app.functionIn(`${host}/${name}`);
     const may = statementsOf(app.referredBy(lambda.Properties.Role)).flatMap(({ actions }) => actions);
@@ -77,7 +77,7 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
   });
 
   it.each(consumers)(
-    'include $name, which may use exactly its declared queues, bus and schedules, and receives their names',
+    'include $name, with exactly its declared queues, bus and schedules',
     ({ name, sendsTo = [], publishes = false, schedules }) => {
       const lambda = app.functionIn(`consumers/${name}`);
       const variables = Object.keys(environmentOf(lambda));
@@ -100,7 +100,7 @@ describe('the rules of the stage local', () => {
   const app = synthesized('local');
   const partnerBuses = app.ofType('AWS::Events::EventBus').filter(({ Properties }) => 'EventSourceName' in Properties);
 
-  it('deliver the events of all payment platforms to one queue', () => {
+  it('deliver all payment platforms’ events to one queue', () => {
     expect(partnerBuses.map(({ Properties }) => Properties.EventSourceName)).toEqual([
       expect.stringMatching(/^aws\.partner\/stripe\.com\//),
       expect.stringMatching(/^aws\.partner\/shopify\.com\//),
@@ -125,7 +125,7 @@ describe('the rules of the stage local', () => {
 });
 
 describe('the functions of the stage local', () => {
-  it('may send webhooks over plain http to the local machine only', () => {
+  it('may use http for local webhooks only', () => {
     for (const lambda of synthesized('local').ofType('AWS::Lambda::Function')) {
       expect(environmentOf(lambda)).toMatchObject({ STAGE: 'local', WEBHOOK_HTTP_HOSTS: '127.0.0.1,localhost' });
     }

@@ -30,14 +30,14 @@ describe.each(['sandbox', 'production'] as const)('the permissions of the stage 
     expect(app.ofType('AWS::IAM::Policy')).toEqual([]);
   });
 
-  it('have no wildcard in an action, and the resource * only for traces', () => {
+  it('have no wildcard, except the resource * for traces', () => {
     for (const { actions, resources } of allStatements(app)) {
       expect(actions.filter((action) => action.includes('*'))).toEqual([]);
       if (resources.includes('*')) expect(actions).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
     }
   });
 
-  it('allow one function to scan, and only for the attributes of the books', () => {
+  it('allow one function to scan attributes of the books', () => {
     const scanning = allStatements(app).filter(({ actions }) => actions.includes('dynamodb:Scan'));
 
     expect(scanning.map(({ actions, condition }) => ({ actions, condition }))).toEqual([
@@ -55,7 +55,7 @@ describe.each(['sandbox', 'production'] as const)('the permissions of the stage 
     expect(bookAttributes.filter((attribute) => forbidden.test(attribute))).toEqual([]);
   });
 
-  it("allow the use of the table's encryption key through DynamoDB only", () => {
+  it("allow use of the table's key through DynamoDB only", () => {
     const onKeys = allStatements(app).filter(({ actions }) => actions.some((action) => action.startsWith('kms:')));
 
     expect(onKeys).not.toEqual([]);

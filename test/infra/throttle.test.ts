@@ -41,7 +41,7 @@ describe('the request rate of a host', () => {
     expect(synthesizedThrottles(sandbox)).toEqual(new Map(hosts.map((host) => [nameOf(host), everyHost])));
   });
 
-  it("is the host's own rate when the stage declares one", () => {
+  it('is the host’s own if the stage declares one', () => {
     const throttles = synthesizedThrottles({ ...sandbox, throttle: { default: everyHost, hosts: { reward } } });
 
     expect(throttles.get(nameOf('reward'))).toEqual(reward);

@@ -129,7 +129,7 @@ describe('an account that changes during a command', () => {
     },
   );
 
-  it('is not closed as empty when points arrive meanwhile', async () => {
+  it('is not closed when points arrive', async () => {
     const { platform, demo } = world;
     const account = await opened(0);
     const { user } = await link(account);

@@ -104,7 +104,7 @@ describe('a payment at Adyen', () => {
     ]);
   });
 
-  it('has no captured amount before a CAPTURE event when the account captures by hand', () => {
+  it('is captured by its CAPTURE events when the account captures manually', () => {
     const texts = [authorised, change('CAPTURE', 'C1', value(6_000)), change('CAPTURE', 'C2', value(4_000))];
     expect(summarize(read(authorised, manual))).toEqual(['payment.updated PAYMENT1:, order order-1'.replace(',', '')]);
     expect(positionOf([authorised], manual).netEligibleAmount).toBe(0);
@@ -160,7 +160,7 @@ describe('a payment at Adyen', () => {
 });
 
 describe('a refund at Adyen', () => {
-  it('has a reference of its own, so that several refunds add up', () => {
+  it('has its own reference, so that several refunds add up', () => {
     const texts = [authorised, change('REFUND', 'R1', value(4_000)), change('REFUND', 'R2', value(4_000))];
     expect(positionOf([...texts, ...texts]).netEligibleAmount).toBe(2_000);
   });
@@ -215,7 +215,7 @@ describe('a dispute at Adyen', () => {
 });
 
 describe('a webhook of Adyen', () => {
-  it('counts only at a stage of the same mode, live or test', () => {
+  it('counts only at a stage of its mode, live or test', () => {
     expect(read(adyenEnvelope({}, 'true')).outcome).toBe('ignored');
     expect(read(adyenEnvelope({}, 'true'), liveMode).outcome).toBe('events');
     expect(read(adyenEnvelope({}), liveMode).outcome).toBe('ignored');

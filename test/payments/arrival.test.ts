@@ -35,8 +35,8 @@ const repeats: Record<string, (delivery: Delivery) => Delivery> = {
 
 const inOrder = applyAll(emptyPaymentBook, deliveries.flatMap(read));
 
-describe('a payment of 10000 with two refunds of 4000', () => {
-  it('ends in the recorded state when events arrive in sequence', () => {
+describe('a payment with two refunds', () => {
+  it('ends in the recorded state after events in order', () => {
     expect(paymentPosition(inOrder)).toMatchObject({
       currency: 'USD',
       capturedAmount: expected.captured,
@@ -50,7 +50,7 @@ describe('a payment of 10000 with two refunds of 4000', () => {
   });
 
   it.each(Object.entries(repeats))(
-    'ends in the same state for every sequence of its events, also when any of them are repeated immediately %s',
+    'ends in the same state in every order, with immediate repetitions %s',
     (_, repeat) => {
       const first = deliveries.map(read);
       const second = deliveries.map((delivery) => read(repeat(delivery)));
@@ -78,7 +78,7 @@ describe('a payment of 10000 with two refunds of 4000', () => {
     60_000,
   );
 
-  it('ends in the same state with repetitions at any position', () => {
+  it('ends in the same state with repetitions anywhere', () => {
     const all = deliveries.flatMap((delivery) => [
       delivery,
       ...Object.values(repeats).map((repeat) => repeat(delivery)),
@@ -122,10 +122,10 @@ describe('a payment reaches its expected amounts in the scenario', () => {
   });
 });
 
-describe('the change id of an event', () => {
+describe('an event’s change id', () => {
   const [payment] = deliveries;
 
-  it.each(Object.entries(repeats))('stays the same when the event is delivered again %s', (_, repeat) => {
+  it.each(Object.entries(repeats))('stays the same in a repetition %s', (_, repeat) => {
     if (!payment) throw new Error('there are no events');
     expect(read(repeat(payment)).map(({ changeId }) => changeId)).toEqual(
       read(payment).map(({ changeId }) => changeId),
@@ -150,8 +150,8 @@ const steps = fc.array(
   { maxLength: 6 },
 );
 
-describe('a random history of one payment at Stripe', () => {
-  it('counts exactly the refunds that did not fail', () => {
+describe('any history of a Stripe payment', () => {
+  it('counts exactly the refunds that succeeded', () => {
     const capturedAmount = 10_000;
     fc.assert(
       fc.property(

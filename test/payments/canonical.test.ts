@@ -27,7 +27,7 @@ describe('a payment of the canonical source', () => {
     ]);
   });
 
-  it('is captured as a running total, or in parts when captures have ids', () => {
+  it('is captured as a running total or in parts', () => {
     expect(positionOf(paid({ amount: 4_000 }), paid()).capturedAmount).toBe(10_000);
     expect(positionOf(paid({ capture_id: 'a', amount: 4_000 }), paid({ capture_id: 'b' })).capturedAmount).toBe(14_000);
   });
@@ -43,7 +43,7 @@ describe('a payment of the canonical source', () => {
     expect(bookOf(...eventsOf(paid()), ...eventsOf(named)).merchantExternalIds).toEqual(['member-1']);
   });
 
-  it('gets its eligible amount from the event of its order', () => {
+  it('gets its eligible amount from its order’s event', () => {
     const order = (more: object = {}) =>
       canonicalEnvelope('order.completed', { currency: 'USD', total_amount: 10_000, subtotal_amount: 9_000, ...more });
     expect(positionOf(paid(), order({ discount_amount: 1_000, tax_amount: 2_000 })).netEligibleAmount).toBe(8_000);
@@ -51,7 +51,7 @@ describe('a payment of the canonical source', () => {
     expect(read(order({ discount_amount: 9_001 })).outcome).toBe('malformed');
   });
 
-  it('counts at every stage when its event names no mode, and otherwise only at a stage of that mode', () => {
+  it('counts only at stages of the mode it names', () => {
     expect(eventsOf(paid(), liveMode)[0]?.livemode).toBe(true);
     expect(read(paid({ livemode: false }), liveMode).outcome).toBe('ignored');
     expect(read(paid({ livemode: true })).outcome).toBe('ignored');

@@ -84,7 +84,7 @@ describe('an order at Shopify', () => {
     ]);
   });
 
-  it('counts only at a test stage when it is a test order', () => {
+  it('marked as a test counts only at a test stage', () => {
     expect(read(paid({ test: true })).outcome).toBe('events');
     expect(read(paid({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(paid(), liveMode).outcome).toBe('events');
@@ -117,7 +117,7 @@ describe('numbers over 2^53', () => {
   const saleText = fixtureText('shopify/webhooks/orders-cancelled.sample.json').replace('"voided"', '"paid"');
   const refundText = JSON.stringify(fixture('shopify/objects/refund.line-items.json')).replaceAll('450789469', big);
 
-  it('keep every digit when they are ids, so that refunds find their order', () => {
+  it('keep every digit when they are ids', () => {
     const [sale] = eventsOf(shopifyEnvelope('orders/paid', saleText));
     const [refund] = eventsOf(shopifyEnvelope('refunds/create', refundText));
     expect(sale).toMatchObject({ paymentId: big, customer: { platformCustomerId: customer } });
@@ -173,7 +173,7 @@ describe('a refund at Shopify', () => {
     expect(read(refund({}, change)).outcome).toBe('ignored');
   });
 
-  it('counts only at a test stage when all its transactions are test transactions', () => {
+  it('of test transactions counts only at a test stage', () => {
     expect(read(refund({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(refund({ test: true })).outcome).toBe('events');
   });

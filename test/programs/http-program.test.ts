@@ -192,7 +192,7 @@ describe('the outcome of a posted transaction is unknown', () => {
     await receiver.close();
   });
 
-  it('when the reply is larger than 16 KB', async () => {
+  it('when the reply exceeds 16 KB', async () => {
     const earned = aTransaction();
     const reply = { transaction_uuid: earned.uuid, status: 'confirmed', reference: 'x', more: 'x'.repeat(20_000) };
     const receiver = await startReceiver((response) => response.end(JSON.stringify(reply)));
@@ -276,8 +276,8 @@ describe('an account', () => {
   });
 });
 
-describe('a request that is signed with two secrets', () => {
-  it('is accepted before and after the program replaces its secret', async () => {
+describe('a request signed with two secrets', () => {
+  it('is accepted before and after the secret is replaced', async () => {
     const next = aProgramSecret();
     const both = programAt(server.url, [next, server.secret]);
     expect(await both.balance(memberId)).toMatchObject({ kind: 'found' });

@@ -7,7 +7,7 @@ import { LocalTable } from './tables.ts';
 
 const seed = 3;
 
-it('a seed gives the same history in two processes: one uses DynamoDB Local, the other a table in memory', async () => {
+it('a seed gives the same history on DynamoDB Local and in memory', async () => {
   const world = new Soak(new LocalTable(inject('dynamoDbEndpoint')));
   const { trace } = await world.run(seed);
   await world.stop();

@@ -39,7 +39,7 @@ const next = ({ version, ...campaign }: Campaign): Campaign => ({
 const aKey = () => ({ 'Idempotency-Key': randomUUID() });
 const pointsIn = (reply: { readonly reward_amount: number }[]) => reply.map(({ reward_amount: points }) => points);
 
-it('for the largest campaign, a token, its replacement, its transactions and an order each fit into one write', async () => {
+it('each token, creation and order of the largest campaign fits into one write', async () => {
   const campaign = await runCampaign(world, { flows: flowsOf(1) });
   expect(validateCampaign(campaign, settings())).toEqual([]);
   const shopper = await newShopper(world);

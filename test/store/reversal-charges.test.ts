@@ -100,8 +100,8 @@ async function used(): Promise<Record<string, number>> {
   return Object.fromEntries(usage.map((one) => [`${one.limitId} ${one.period}`, one.used]));
 }
 
-describe('a refund of a reward that a limit reduced', () => {
-  it('returns charges to the periods that were charged', async () => {
+describe('a refund of a limited reward', () => {
+  it('returns each charge to its period', async () => {
     const original = await earned('cut', 900, sunday);
     expect(original).toMatchObject({ points: 700 });
     const [day, week] = Object.keys(await used());
@@ -131,7 +131,7 @@ describe('a refund of a reward that a limit reduced', () => {
     expect(await earned('third', 650, sunday)).toMatchObject({ points: 600 });
   });
 
-  it('returns each charge once when the program rejects a reversal', async () => {
+  it('returns each charge once, even after a rejected reversal', async () => {
     const original = await earned('refused', 700, sunday);
     const before = await used();
     const refused = await reversed(original, 1, 400);
@@ -148,8 +148,8 @@ describe('a refund of a reward that a limit reduced', () => {
   });
 });
 
-describe('a limit on events that earn points and cashback', () => {
-  it('counts the event until the cashback is reversed too', async () => {
+describe('a limit on events', () => {
+  it('counts an event until its cashback is reversed too', async () => {
     const [point, cents] = (await pointAndCents('cashback left')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
     // The 99 cents that are left after the refund earn no point, but 49 cents of cashback.
@@ -160,7 +160,7 @@ describe('a limit on events that earn points and cashback', () => {
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('counts the event until the points are reversed too', async () => {
+  it('counts an event until its points are reversed too', async () => {
     const [point, cents] = (await pointAndCents('points left')) as [RewardTransaction, RewardTransaction];
     await endByRefund(cents, 100);
     expect(Object.values(await used())).toEqual([1]);
@@ -169,7 +169,7 @@ describe('a limit on events that earn points and cashback', () => {
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('counts the event until the program has rejected both rewards', async () => {
+  it('counts an event until the program has rejected both rewards', async () => {
     const [point, cents] = (await pointAndCents('rejected')) as [RewardTransaction, RewardTransaction];
     await account.fail(point, 'not now');
     expect(Object.values(await used())).toEqual([1]);
@@ -178,7 +178,7 @@ describe('a limit on events that earn points and cashback', () => {
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('counts the event when the program rejects one reward and the reversal of the other', async () => {
+  it('counts an event when one reward and the other’s reversal are rejected', async () => {
     const [point, cents] = (await pointAndCents('waiting')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
     const reversal = await reversed(await asItIs(cents), 1, 100);
@@ -188,7 +188,7 @@ describe('a limit on events that earn points and cashback', () => {
   });
 
   it.each(['the rejected reward', 'the reversal'] as const)(
-    'returns the event once when both rewards end at the same time, and %s is written last',
+    'returns an event once when both rewards end together, %s last',
     async (slower) => {
       const [point, cents] = (await pointAndCents(slower)) as [RewardTransaction, RewardTransaction];
       await account.complete(cents);

@@ -76,7 +76,7 @@ describe('stored subscriptions', () => {
     expect(await subscriptions.of(5)).toEqual([]);
   });
 
-  it('are not found by the id of a deleted subscription with the same selector', async () => {
+  it('are not found by the id of a deleted predecessor', async () => {
     const old = aSubscription({ organisationId: 6 });
     await subscriptions.create(old);
     expect(await subscriptions.remove(6, {})).toBe('changed');
@@ -106,7 +106,7 @@ describe('recently read subscriptions', () => {
     expect(reads).toEqual([1]);
   });
 
-  it('are read again for an event after the last read, and after their maximum age', async () => {
+  it('are read again for newer events and at their maximum age', async () => {
     const { recent, reads, clock } = counted();
     await recent.of(1, '2026-03-01T11:59:59.000Z');
     await recent.of(1, '2026-03-01T12:00:00.500Z');
@@ -117,7 +117,7 @@ describe('recently read subscriptions', () => {
     expect(reads).toEqual([1, 1, 1]);
   });
 
-  it('are read again when a delivery refers to a newer URL than the URL in memory', async () => {
+  it('are read again when a delivery refers to a newer URL', async () => {
     const { recent, reads } = counted();
     const before = aSubscription({ organisationId: 8 });
     await subscriptions.create(before);

@@ -7,9 +7,9 @@ interface ReceivedRequest {
 }
 
 /**
- * Verifies a request as a receiver does that is written from the specification alone ("Events", "Delivery", 3) and has
- * one salt, which never changes. It computes the HMAC-SHA-256 of the timestamp header followed by the raw body, and
- * compares. It rejects replays by their age. This file imports nothing of the platform.
+ * Verifies a request by the specification alone ("Events", "Delivery", 3), with one fixed salt. The signature is the
+ * HMAC-SHA-256 of the timestamp header followed by the raw body. An old request is rejected as a replay. This file
+ * imports nothing of the platform.
  */
 export function isGenuineBySpecification(
   { headers, rawBody }: ReceivedRequest,

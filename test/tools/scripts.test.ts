@@ -17,7 +17,7 @@ describe('npm scripts without npm ci', () => {
     cpSync('tools/installed.sh', join(directory, 'tools/installed.sh'));
   });
 
-  it.each(Object.entries(scripts))('npm run %s says in one line that npm ci is missing', (_, script) => {
+  it.each(Object.entries(scripts))('npm run %s says that npm ci is missing', (_, script) => {
     const { status, stdout, stderr } = spawnSync('sh', ['-c', script], { cwd: directory, encoding: 'utf8' });
 
     expect({ status, stdout, lines: stderr.trim().split('\n') }).toEqual({

@@ -35,7 +35,7 @@ async function openScene(parkedCount = 5) {
   return { ...made, reply, waiting: [...first, ...later] };
 }
 
-describe('resumeEndpoint(), while the endpoint does not work', () => {
+describe('resumeEndpoint(), while the endpoint fails', () => {
   it('disables the endpoint after 13 probes in five days', async () => {
     const { receiver, until, health, parked } = await openScene(5);
     const before = receiver.received.length;
@@ -59,7 +59,7 @@ describe('resumeEndpoint(), while the endpoint does not work', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(120);
   });
 
-  it('sends one probe when several messages announce the probe', async () => {
+  it('sends one probe when several messages announce it', async () => {
     const { receiver, sent, resume, health, time } = await openScene(5);
     const { resumeAt = '' } = (await health()) ?? {};
     time.ms = Date.parse(resumeAt);
@@ -70,7 +70,7 @@ describe('resumeEndpoint(), while the endpoint does not work', () => {
     expect(receiver.received.length - before).toBe(1);
   });
 
-  it('probes with another delivery when the oldest delivery is refused', async () => {
+  it('probes with another delivery when the oldest is refused', async () => {
     const { receiver, reply, until, parked, message } = await openScene(5);
     reply.answer = (response, _request, { body }) =>
       response.writeHead(body.includes(message.event.entityId) ? 400 : 204).end();
@@ -101,7 +101,7 @@ async function outboxOf(subscriptionId: string): Promise<string[]> {
 const isEvent = (event: unknown): event is { entityId: string; name: string; occurredAt: string } =>
   typeof event === 'object' && event !== null && 'occurredAt' in event;
 
-describe('resumeEndpoint(), after the endpoint has recovered', () => {
+describe('resumeEndpoint(), after the recovery', () => {
   it('sends every parked delivery once, the oldest first', async () => {
     const { receiver, reply, until, waiting, parked, entry, health, lines } = await openScene(300);
     const before = receiver.received.length;
@@ -175,7 +175,7 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
   });
 });
 
-describe('resumeEndpoint(), for a delivery that fails while the endpoint works', () => {
+describe('resumeEndpoint(), for one failing delivery,', () => {
   it('gives up this delivery only, after 12 attempts', async () => {
     let failures = 0;
     const { deliver, newEvent, message, until, entry, health, parked } = await scene((response, _request, { body }) => {
@@ -197,10 +197,10 @@ describe('resumeEndpoint(), for a delivery that fails while the endpoint works',
   });
 });
 
-describe('resumeEndpoint(), at the request of the owner', () => {
+describe('resumeEndpoint(), at the owner’s request,', () => {
   const context = (ms: number) => ({ now: new Date(ms), nextUuid: () => newId(new Date(ms)) });
 
-  it('sends the waiting deliveries of an endpoint that is enabled again', async () => {
+  it('sends the waiting deliveries of an enabled endpoint', async () => {
     const { receiver, reply, until, found, subscriptions, time, parked, resume, announced } = await openScene(5);
     await until(start + 6 * day);
     reply.answer = accepts;
@@ -214,7 +214,7 @@ describe('resumeEndpoint(), at the request of the owner', () => {
     expect(await parked()).toEqual([]);
   });
 
-  it.each(['closed', 'open'] as const)('sends a test event at once when the circuit breaker is %s', async (state) => {
+  it.each(['closed', 'open'] as const)('sends a test event when the circuit breaker is %s', async (state) => {
     const opened = state === 'open' ? await openScene() : undefined;
     if (opened) opened.reply.answer = accepts;
     const { receiver, subscriptions, found, time, newEvent, resume, announced, health, entry, until } =
@@ -257,7 +257,7 @@ describe('resumeEndpoint(), at the request of the owner', () => {
     expect(ids.filter((id) => id === test.id)).toHaveLength(1);
   });
 
-  it('sends the deliveries of a replayed period again, with their original event ids', async () => {
+  it('sends the deliveries of a replayed period again', async () => {
     const { receiver, deliver, message, newEvent, subscriptions, found, time, resume, announced, until, deps } =
       await scene(accepts);
     const old = Array.from({ length: 250 }, () => ({ ...message, event: newEvent() }));

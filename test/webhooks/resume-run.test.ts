@@ -24,7 +24,7 @@ function aRun(begun: EndpointHealth, parts: Partial<Run> = {}): Run {
 }
 const probe = (outcome: AttemptOutcome): Run['attempts'] => [{ outcome, at: at(0), isProbe: true }];
 
-describe('afterRun(), when only the run has changed the endpoint', () => {
+describe('afterRun()', () => {
   it('ends the lease of the run', () => {
     for (const health of [open, draining]) {
       expect(afterRun(inTurn(health), aRun(health), later).health.leaseUntil).toBeUndefined();
@@ -44,14 +44,14 @@ describe('afterRun(), when only the run has changed the endpoint', () => {
     expect(health.resumeAt).toBe(iso(60));
   });
 
-  it('halves the size of the next run when the first attempt of a delivery fails, not when a later one does', () => {
+  it('halves the next run when a first attempt fails, not a retry', () => {
     const failed = (isRetry: boolean) =>
       aRun(draining, { drainedTo: 'x', attempts: [{ outcome: failure, at: at(0), isRetry }] });
     expect(afterRun(inTurn(draining), failed(false), later).health.drainSize).toBe(5);
     expect(afterRun(inTurn(draining), failed(true), later).health.drainSize).toBe(20);
   });
 
-  it('plans the next run for the earliest due time of the parked deliveries, or in a minute if that is later', () => {
+  it('plans the next run for the earliest due time, after at least a minute', () => {
     const wait = (seconds: number) => aRun(draining, { waitingUntil: iso(seconds) });
     expect(afterRun(inTurn(draining), wait(600), later).health.resumeAt).toBe(iso(600));
     expect(afterRun(inTurn(draining), wait(22), later).health.resumeAt).toBe(iso(80));
@@ -65,7 +65,7 @@ describe('afterRun(), when only the run has changed the endpoint', () => {
   });
 });
 
-describe('afterRun(), when the endpoint was changed during the run', () => {
+describe('afterRun() for an endpoint changed meanwhile', () => {
   const isReached = ({ resumeAt, drainedTo }: EndpointHealth) =>
     resumeAt !== undefined && resumeAt <= iso(21) && drainedTo === undefined;
 
@@ -76,7 +76,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     ['a test of a disabled endpoint', aRun({ ...open, state: 'disabled', testEventId: 'test' }, { testedId: 'test' })],
     ['the last run with parked deliveries', aRun(draining, { attempts: [{ outcome: success, at: at(0) }] })],
     ['a run with parked deliveries', aRun(draining, { attempts: [{ outcome: success, at: at(0) }], drainedTo: 'x' })],
-  ])('keeps the timer that is set when the owner enables the endpoint during %s', (_, run) => {
+  ])('keeps its timer when the owner enables it during %s', (_, run) => {
     const fresh = enabled(run.begun, at(10));
     const { health } = afterRun(fresh, run, later);
     expect(health.state).toBe('closed');
@@ -111,7 +111,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(health).toMatchObject({ state: 'open', resumeAt: opened.resumeAt });
   });
 
-  it('plans another run for a delivery that was parked during this run', () => {
+  it('plans another run for a newly parked delivery', () => {
     const run = aRun({ ...draining, drainedTo: 'x' });
     const { health } = afterRun({ ...run.begun, waitingUntil: iso(1800) }, run, later);
     expect(health.resumeAt).toBe(iso(1800));

@@ -32,9 +32,8 @@ export class TableNotEmptyError extends Error {
 const failedFirst = new Set(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'CREATE_FAILED']);
 
 /**
- * Removes the protection from stacks whose first deployment failed, so CDK can delete them and make them again. CDK
- * protects a stack before it makes the resources, and a table is protected from its first moment. So without this
- * function, a failed first deployment of a stage that keeps its data could never be repeated.
+ * Removes the protection from stacks whose first deployment failed, and from their tables. A stage that keeps its data
+ * protects both from their first moment. Without this function, CDK could not delete them and make them again.
  *
  * @returns the names of these stacks
  * @throws TableNotEmptyError when a table of such a stack has items; nothing in this stack was changed

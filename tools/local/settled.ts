@@ -13,9 +13,14 @@ export interface WorkingParts {
 const pollMs = 10;
 
 /**
- * Waits until a platform has no work: no invocation runs, nothing is on its way to a target, the queues that functions
- * receive from contain no visible message, and the streams are read to their ends. Work that waits for a later time
- * does not count: delayed messages, failed messages until their visibility timeout, schedules and retries.
+ * Waits until a platform has no work:
+ * - No invocation runs.
+ * - Nothing is on its way to a target.
+ * - The queues that functions receive from contain no visible message.
+ * - The streams are read to their ends.
+ *
+ * Work for a later time does not count: delayed messages, failed messages until their visibility timeout, schedules and
+ * retries.
  *
  * @throws Error that lists the work when the platform is busy after `limitMs` of the machine's time
  */

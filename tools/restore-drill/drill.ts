@@ -42,9 +42,13 @@ export interface DrillResult {
 const restored = 'restored';
 
 /**
- * Plays a restore on this machine: makes a table from an export, compares counts and sums, starts the stage with the
- * new table (setting `restoredTable`) and reconciles the books. Without `exported`, it first exports the table of a
- * small world and deletes it, and in the end finishes a purchase that began before.
+ * Plays a restore on this machine:
+ * 1. It makes a table from an export, and compares counts and sums.
+ * 2. It starts the stage with the new table (setting `restoredTable`).
+ * 3. It reconciles the books.
+ *
+ * Without `exported`, it first exports and deletes the table of a small world. At the end, it finishes a purchase that
+ * began before.
  */
 export async function runDrill({ folder, exported, say = () => undefined }: DrillOptions): Promise<DrillResult> {
   const dynamodb = await startDynamoDb();

@@ -76,20 +76,20 @@ export interface LinkContext {
 }
 
 /**
- * Decides which member a proven account belongs to.
+ * Decides which member a proven account belongs to, by the strongest evidence:
+ * 1. The account is already linked to a member.
+ * 2. The external id of the session names a customer of the merchant.
+ * 3. The program verified the e-mail of a customer. This customer must belong to no program and no other merchant.
+ *    Otherwise a false e-mail could open data of other organisations.
  *
- * Tries three kinds of evidence, the strongest first:
- * 1. The account: the member to whom it is already linked.
- * 2. The external id of the session: the merchant's customer with this id.
- * 3. The e-mail that the program verified. It finds a customer of the merchant only if this customer belongs to no
- *    program and no other merchant. Otherwise a false e-mail could give access to data of other organisations.
+ * Without evidence, the member is new. The link is refused in these cases:
+ * - The account and the external id lead to different members.
+ * - The member already has a different account of the program.
+ * - The merchant unlinked the account after the offer.
+ * - The member or the account is blocked.
  *
- * Without evidence, the member is new. The link is refused if the account and the external id lead to two different
- * members, or if the member already has a different account of the program. The link is also refused if the merchant
- * unlinked the account after the offer, or if the member or the account is blocked.
- *
- * An account that was unlinked keeps its member. When all accounts of this member are unlinked at the merchant, any
- * customer of the merchant may link the account, except a customer who already has an account.
+ * An unlinked account keeps its member. Once all accounts of this member are unlinked at the merchant, any customer of
+ * the merchant without an account may link it.
  */
 export function decideLink(
   session: Pick<ConnectSession, 'organisationId' | 'user'>,
@@ -163,8 +163,8 @@ function referrerOf({
 
 /**
  * Decides how a link changes an existing association. Fields and attributes that the session leaves out stay unchanged.
- * An external id never changes while an account is linked. If a different customer links the account after an unlink,
- * this customer takes over no data of the former customer.
+ * An external id never changes while an account is linked. A different customer who links the account after an unlink
+ * takes over no data of the former customer.
  */
 function changeOf(
   association: Association,

@@ -75,8 +75,7 @@ export interface Movements {
 }
 
 /**
- * Looks up the movements of transitions in the movement table and adds them up. The transitions are written together.
- * Also returns the conditions that must hold.
+ * Adds up the movements of transitions that are written together. Also returns the conditions that must hold.
  *
  * @param accounts the accounts to which points return, as they were read. An absent account owes no points
  */

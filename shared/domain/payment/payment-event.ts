@@ -19,9 +19,9 @@ const Reference = z.string().check(
 const UtcInstant = z.iso.datetime({ precision: 3 });
 
 /**
- * The version of a refund, dispute or capture: a number or time of the payment platform that grows with each change.
- * An event with a higher version replaces an event with a lower version. Zero if the platform has no versions: then a
- * later state, such as `completed` after `pending`, replaces an earlier state.
+ * The version of a refund, dispute or capture: a number or time of the payment platform that grows with each change. An
+ * event replaces events with a lower version. Zero if the platform has no versions: then a later state, such as
+ * `completed` after `pending`, replaces an earlier state.
  */
 const Version = z._default(z.int().check(z.gte(0)), 0);
 

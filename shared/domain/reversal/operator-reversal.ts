@@ -28,9 +28,9 @@ export class NotReversibleError extends plainError('NotReversibleError', 'not re
 
 /**
  * Reverses what refunds and earlier reversals left of a completed transaction, or of both legs of a transfer. Points
- * that are not available become a shortfall, as in a refund. A transfer is reversed completely or not at all.
+ * that are not available become a shortfall. A transfer is reversed completely or not at all.
  *
- * After that, refunds and payments of the same purchase neither reverse nor restore anything of the transaction.
+ * After that, refunds and payments of the same purchase do not change the transaction.
  *
  * @param nextIds returns fresh identifiers for a reversal
  * @throws NotReversibleError

@@ -27,8 +27,10 @@ export interface RefundOfTransaction {
 }
 
 /**
- * Decides from the state of a transaction what a refund does. `wait`: the program has to answer first, or an operator
- * has to end a review. `reverse`: the transaction is reversed. `nothing`: the transaction never moved points or cents.
+ * Decides from the state of a transaction what a refund does.
+ * - `wait`: the program has to answer first, or an operator has to end a review.
+ * - `reverse`: the transaction is reversed.
+ * - `nothing`: the transaction never moved points or cents.
  *
  * @throws Error while the token of the transaction may still be spent
  */
@@ -94,13 +96,11 @@ export interface AppliedRefunds {
 
 /**
  * Applies refunds to a completed transaction, or to both legs of a transfer. Each transaction gets at most one reversal
- * for all these refunds. The reversed amount is the reward minus earlier reversals minus the net reward. So it makes no
- * difference in how many parts, and in which sequence, refunds arrive: the sum of all reversals is the same, and a full
- * refund reverses the whole reward.
+ * for all these refunds. It reverses the reward minus earlier reversals minus the net reward. So the parts and the
+ * sequence of refunds do not change the sum of all reversals. A full refund reverses the whole reward.
  *
- * Either both legs of a transfer are reversed in full, or none. If the member has spent some of the points that arrived
- * in one program, the points that left the other program are not returned. Otherwise the member would have the same
- * points in both programs.
+ * Either both legs of a transfer are reversed in full, or none. If the member has spent some of the points that
+ * arrived, the points that left are not returned. Otherwise the member would have the same points in both programs.
  *
  * @param nextIds returns fresh identifiers for a reversal
  */
@@ -120,9 +120,8 @@ export function applyRefunds(
 }
 
 /**
- * Whether refunds of a transfer have to wait. They wait while a token holds the points that arrived, because held
- * points may become available again. A member can hold points again and again, so refunds wait at most for the validity
- * of one token.
+ * Whether refunds of a transfer have to wait: a token holds the points that arrived, and may release them. A member can
+ * hold points again and again, so refunds wait at most for the validity of one token.
  */
 export function awaitsHeldPoints(legs: readonly RefundedLeg[], now: Date): boolean {
   const reversed = legs.map((leg) => ({ leg, part: reversedBy(leg) }));
@@ -203,9 +202,9 @@ export interface PaidWithPoints {
 }
 
 /**
- * Reverses the part of a completed reward that was given for an amount that points paid. The net reward is computed
- * from the total of the redemptions and of the refunds, so their sequence makes no difference. No money was refunded,
- * so the reversal policy decides one thing only: under `unlimited`, the balance may become negative.
+ * Reverses the part of a completed reward that was given for an amount that points paid. The net reward follows from
+ * the totals of redemptions and refunds, so their sequence makes no difference. No money was refunded. So the reversal
+ * policy decides one thing only: under `unlimited`, the balance may become negative.
  *
  * @returns undefined when the paid part is recorded already
  */

@@ -37,8 +37,7 @@ export interface AccountChange extends AccountReference {
  * new PIN ends the lock after wrong proofs.
  *
  * @returns the account, and whether this call changed it
- * @throws UnusableAccountError when the account is closed, or when its opening balance would change after the first
- * link
+ * @throws UnusableAccountError when the account is closed, or its opening balance would change after the first link
  * @throws SecondPersonNeededError when another operator has to approve the opening balance first
  * @throws ChangedMeanwhileError when the account was changed or linked meanwhile
  */
@@ -122,8 +121,8 @@ export interface ClosingOrder extends AccountReference, Confirmable<Closing> {
 }
 
 /**
- * Closes an account of a hosted program for good. Points of its opening balance that are not in the ledger yet are
- * dropped. An adjustment takes the other points from the balance.
+ * Closes an account of a hosted program for good. Drops the points of its opening balance that are not in the ledger
+ * yet. An adjustment takes the other points from the balance.
  *
  * @throws UnusableAccountError when a merchant uses the account, points are held, or points are left and not written
  * off

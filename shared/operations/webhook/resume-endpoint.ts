@@ -35,7 +35,7 @@ interface Turn {
 /**
  * Does the due work of an endpoint: probes it when it does not work, or sends some of its parked deliveries, the oldest
  * first. Then sets the timer for the next run. Only one run at a time works for an endpoint. A run that dies leaves its
- * message in the queue, and the next run continues after the lease.
+ * message in the queue; the next run continues after the lease.
  */
 export async function resumeEndpoint(due: EndpointDue, deps: ResumeDeps): Promise<void> {
   const turn = await takeTurn(due, deps);

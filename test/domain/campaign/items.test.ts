@@ -65,7 +65,7 @@ describe('a condition that chooses items', () => {
     expect(decide(campaignWith(...groups)).points).toBe(points);
   });
 
-  it('rewards the whole purchase when another condition of the same ANY group holds', () => {
+  it('rewards the whole purchase when another condition of its ANY group holds', () => {
     const location = { country: 'US', region: 'TX', city: 'Austin' };
     expect(decide(campaignWith(any(ofCategory('coffee'), livesOutside('CA'))), { location }).flow).toMatchObject({
       result: 'REWARDED',
@@ -73,11 +73,11 @@ describe('a condition that chooses items', () => {
     });
   });
 
-  it('divides a discount among the items in proportion to their prices', () => {
+  it('divides a discount in proportion to the prices', () => {
     expect(decide(campaignWith(all(ofCategory('coffee'))), { amountCents: 5_000 }).flow.countedCents).toBe(1_500);
   });
 
-  it('never counts an amount that belongs to no item, such as a tax', () => {
+  it('counts no amount outside the items, such as a tax', () => {
     expect(decide(campaignWith(all(notOfCategory('gift card'))), { amountCents: 12_000 }).points).toBe(100);
   });
 
@@ -100,7 +100,7 @@ describe('a condition that chooses items', () => {
     );
   });
 
-  it('lets a refund reverse the reward in proportion to the refunded amount', () => {
+  it('lets a refund reverse the reward in proportion', () => {
     const { flow, decision } = decide(campaignWith(all(ofCategory('coffee'))));
     const left = (refundedCents: number) => netRewards(flow, decision.facts, { capturedCents: 10_000, refundedCents });
 
@@ -122,12 +122,12 @@ describe('CONTAINS_ITEM', () => {
   });
 });
 
-describe('the amount of chosen items, for random purchases,', () => {
+describe('the counted amount of random purchases', () => {
   const purchases = fc.record({ items: purchasedItems, amountCents: fc.integer({ min: 0, max: 2_000_000_000 }) });
   const counted = (condition: Condition, purchase: Partial<EventFacts>) =>
     decide(campaignWith(all(condition)), purchase).flow.countedCents ?? 0;
 
-  it('exceeds neither the prices of the items nor the amount of the purchase', () => {
+  it('exceeds neither the item prices nor the purchase amount', () => {
     fc.assert(
       fc.property(purchases, (purchase) => {
         const cents = counted(ofCategory('coffee'), purchase);
@@ -138,7 +138,7 @@ describe('the amount of chosen items, for random purchases,', () => {
     );
   });
 
-  it('never exceeds the amount of the purchase, even when the amount of all other items is added', () => {
+  it('never exceeds the purchase amount, even with all other items added', () => {
     fc.assert(
       fc.property(purchases, (purchase) => {
         const both = counted(ofCategory('coffee', 'tea'), purchase) + counted(notOfCategory('coffee', 'tea'), purchase);

@@ -23,7 +23,7 @@ import {
   registration,
 } from './campaign-parts.ts';
 
-describe('validateCampaign(), for a faulty campaign,', () => {
+describe('validateCampaign()', () => {
   const anItemCondition = {
     ...({ ...own, id: 71, attribute: 'ITEM', operator: 'IS_IN' } as const),
     ...{ name: 'CATEGORY' as const, values: ['coffee'] },
@@ -302,7 +302,7 @@ describe('validateCampaign(), for a faulty campaign,', () => {
     ]);
   });
 
-  it('returns a fault for a transfer when neither program belongs to the partner of the partnership', () => {
+  it('returns a fault for a transfer between programs of other partners', () => {
     const transfer = (...partnerIds: [number, number]) =>
       faultsOf(
         { type: 'TRANSFER', flows: [flow([moving(...partnerIds)])] },
@@ -319,7 +319,7 @@ describe('validateCampaign(), for a faulty campaign,', () => {
     expect(transfer(3, 5).map(({ code }) => code)).toEqual(['foreign_programs', 'unknown_partner']);
   });
 
-  it('returns a fault for a trigger when the partnership has no triggers', () => {
+  it('returns a fault for a trigger of a partnership without triggers', () => {
     expect(faultsOf({ flows: [custom(7)] }, { triggers: [] })).toMatchObject([
       { code: 'unknown_trigger', message: 'The partnership has no trigger 7: make it first' },
     ]);

@@ -30,7 +30,7 @@ describe('a payment with captures', () => {
     expect(paymentPosition(book).capturedAmount).toBe(10_000);
   });
 
-  it('counts the higher of its total and the sum of its parts', () => {
+  it('counts the higher of total and sum of parts', () => {
     const parts = [captured(3_000, { id: 'c1', extent: 'part' }), captured(4_000, { id: 'c2', extent: 'part' })];
     expect(paymentPosition(bookOf(...parts, captured(10_000))).capturedAmount).toBe(10_000);
     expect(paymentPosition(bookOf(...parts, captured(5_000))).capturedAmount).toBe(7_000);
@@ -55,7 +55,7 @@ describe('a payment with captures', () => {
     expect(netEligible(bookOf(assumed('session'), assumed('invoice')))).toBe(10_000);
   });
 
-  it('earns on the more exact of two eligible amounts of one capture', () => {
+  it('earns on the more exact of two eligible amounts', () => {
     const coarse = captured(10_000, { id: 'ch_1' });
     const exact = captured(10_000, { id: 'pi_1', eligible: 9_000, basis: 'partial' });
     expect(paymentPosition(bookOf(coarse, exact))).toMatchObject({ eligibleAmount: 9_000, basis: 'partial' });
@@ -69,7 +69,7 @@ describe('a payment with captures', () => {
 });
 
 describe('a payment for an order', () => {
-  it('earns on the order’s eligible amount, whether the payment or the order is reported first', () => {
+  it('earns on the order’s eligible amount, whichever is reported first', () => {
     expect(netEligible(bookOf(captured(12_000), ordered(12_000, 10_000)))).toBe(10_000);
     expect(netEligible(bookOf(ordered(12_000, 10_000), captured(12_000)))).toBe(10_000);
   });
@@ -78,11 +78,11 @@ describe('a payment for an order', () => {
     expect(netEligible(bookOf(ordered(12_000, 10_000)))).toBe(0);
   });
 
-  it('earns in proportion when it pays a part of the order', () => {
+  it('earns in proportion when it pays a part', () => {
     expect(netEligible(bookOf(captured(6_000), ordered(12_000, 10_000)))).toBe(5_000);
   });
 
-  it('earns nothing on a tip that is not part of the order', () => {
+  it('earns nothing on a tip outside the order', () => {
     expect(netEligible(bookOf(captured(13_000), ordered(12_000, 10_000)))).toBe(10_000);
   });
 
@@ -134,7 +134,7 @@ describe('a payment with refunds', () => {
     expect(netEligible(bookOf(captured(10_000), refunded('re_1', 4_000), pending))).toBe(6_000);
   });
 
-  it('does not count a failed refund, even if a running total included it', () => {
+  it('ignores a failed refund that a running total included', () => {
     const failed = refunded('re_1', 4_000, { stage: 'failed' });
     const before = [captured(10_000), refunded('re_1', 4_000), refundedInTotal(4_000)];
     expect(netEligible(bookOf(...before))).toBe(6_000);
@@ -142,7 +142,7 @@ describe('a payment with refunds', () => {
     expect(netEligible(bookOf(failed, ...before))).toBe(10_000);
   });
 
-  it('counts a refund that follows a failed refund, although the running total is lower than before', () => {
+  it('counts a refund although an earlier one failed', () => {
     const failed = refunded('re_1', 4_000, { stage: 'failed' });
     const book = bookOf(
       captured(10_000),
@@ -154,13 +154,13 @@ describe('a payment with refunds', () => {
     expect(netEligible(book)).toBe(7_000);
   });
 
-  it('counts the highest version of a refund when the platform numbers versions', () => {
+  it('counts the highest numbered version of a refund', () => {
     const completed = refunded('re_1', 4_000, { version: 10 });
     const failedBefore = refunded('re_1', 4_000, { stage: 'failed', version: 7 });
     expect(netEligible(bookOf(captured(10_000), completed, failedBefore))).toBe(6_000);
   });
 
-  it('earns nothing and has a fault when its refunds exceed the captured amount', () => {
+  it('has a fault when the refunds exceed the captured amount', () => {
     const book = bookOf(captured(10_000), refunded('re_1', 8_000), refunded('re_2', 8_000));
     expect(paymentPosition(book)).toMatchObject({
       refundedAmount: 16_000,
@@ -177,7 +177,7 @@ describe('a payment with refunds', () => {
     });
   });
 
-  it('converts a refund that is reported in the currency that the customer saw', () => {
+  it('converts a refund from the currency that the customer saw', () => {
     const sale = captured(6_033, { money: moneyOf(6_033, 'AUD'), eligible: 4_562, presented: usd(4_585) });
     expect(paymentPosition(bookOf(sale, refunded('r1', 1_000)))).toMatchObject({ refundedAmount: 1_315, faults: [] });
     expect(netEligible(bookOf(sale, refunded('r1', 1_000), refunded('r2', 3_585)))).toBe(0);
@@ -206,7 +206,7 @@ describe('a payment with disputes', () => {
     expect(netEligible(bookOf(...events.toReversed(), payment))).toBe(10_000);
   });
 
-  it('loses the money again when the dispute is lost after the money was reinstated', () => {
+  it('loses reinstated money again when the dispute is lost', () => {
     const events = [disputed('funds_withdrawn', 10_000), disputed('reinstated', 10_000), disputed('lost', 10_000)];
     expect(netEligible(bookOf(payment, ...events))).toBe(0);
     expect(netEligible(bookOf(...events.toReversed(), payment))).toBe(0);
@@ -218,7 +218,7 @@ describe('a payment with disputes', () => {
     expect(netEligible(bookOf(payment, ...two, disputed('won', 2_000, { id: 'dp_2' })))).toBe(7_000);
   });
 
-  it('has a fault when a refund and a dispute together exceed the captured amount', () => {
+  it('has a fault when refund and dispute together exceed the captured amount', () => {
     const book = bookOf(payment, refunded('re_1', 4_000), disputed('lost', 10_000));
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['returned_more_than_captured'] });
     expect(netEligible(bookOf(payment, refunded('re_1', 4_000), disputed('won', 10_000)))).toBe(6_000);
@@ -257,20 +257,20 @@ describe('refunds that the merchant reports', () => {
   ];
   const refundedAmount = (...of: Parameters<typeof paymentPosition>) => paymentPosition(...of).refundedAmount;
 
-  it('count only as far as they exceed the refunds that the payment platform reported', () => {
+  it('count only beyond the refunds of the payment platform', () => {
     expect(refundedAmount(book, reported(10_000, 4_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 1_000, 2_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 4_000, 2_000))).toBe(6_000);
   });
 
-  it('count in proportion when the order was also paid in another way', () => {
+  it('count in proportion when the order has another payment', () => {
     expect(refundedAmount(book, reported(15_000, 7_500))).toBe(5_000);
     expect(refundedAmount(book, reported(15_000, 5_000, 5_000, 5_000))).toBe(10_000);
     // A later tip is no part of the order.
     expect(refundedAmount(book, reported(9_000, 9_000))).toBe(9_000);
   });
 
-  it('do not count when they have the id of a failed refund', () => {
+  it('do not count with the id of a failed refund', () => {
     const failed = bookOf(captured(10_000), refunded('re_1', 4_000), refunded('re_1', 4_000, { stage: 'failed' }));
     const [one] = reported(10_000, 4_000);
     expect(refundedAmount(failed, [{ totalCents: 10_000, refunds: [{ id: 're_1', amountCents: 4_000 }] }])).toBe(0);

@@ -81,7 +81,7 @@ describe('the grant authorization_code', () => {
     expect((await exchange(form)).status).toBe(200);
   });
 
-  it('revokes the tokens of a code when the code is used a second time', async () => {
+  it('revokes the tokens of a code that is used twice', async () => {
     const { code } = (await link(await connectToken())).body.data;
     const form = { grant_type: 'authorization_code', code };
     const { refresh_token } = (await exchange(form)).body;
@@ -95,7 +95,7 @@ describe('the grant authorization_code', () => {
 });
 
 describe('the grant refresh_token', () => {
-  it('returns 200 with new tokens and does not revoke the old access token', async () => {
+  it('returns new tokens and keeps the old access token valid', async () => {
     const first = await connected();
     const second = (await refresh(first.refresh_token)).body;
     expect(second.refresh_token).not.toBe(first.refresh_token);
@@ -115,7 +115,7 @@ describe('the grant refresh_token', () => {
     expect((await refresh(second.refresh_token)).body).toEqual(third.body);
   });
 
-  it('revokes the family when the refresh token is used again after thirty seconds', async () => {
+  it('revokes the family when a token is reused after thirty seconds', async () => {
     const first = await connected();
     const second = (await refresh(first.refresh_token)).body;
     await letPass(first.refresh_token);

@@ -86,8 +86,8 @@ describe('the lifetime of', () => {
   });
 });
 
-describe('the reply to an expired token or code', () => {
-  it('is 400 invalid_token with a message for a connect token, which then links no account', async () => {
+describe('the reply to', () => {
+  it('an expired connect token is 400 invalid_token with a message', async () => {
     const token = await connectToken();
     expect((await look(token)).status).toBe(200);
     await end(sessionKey(token));
@@ -98,13 +98,13 @@ describe('the reply to an expired token or code', () => {
     }
   });
 
-  it('is 400 invalid_grant for a code', async () => {
+  it('an expired code is 400 invalid_grant', async () => {
     const code = await newCode();
     await end(credentialKey(code));
     expect(await byCode(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('is 400 invalid_grant for a refresh token, whose family stays valid', async () => {
+  it('an expired refresh token is 400 invalid_grant, but its family stays valid', async () => {
     const { refresh_token } = (await byCode(await newCode())).body;
     const next = (await byRefreshToken(refresh_token)).body.refresh_token;
     await end(credentialKey(next));
@@ -116,7 +116,7 @@ describe('the reply to an expired token or code', () => {
     expect((await byRefreshToken(next)).status).toBe(200);
   });
 
-  describe('that DynamoDB has deleted', () => {
+  describe('an unknown user token', () => {
     const status = (id: number, token: string) =>
       call(statusHandler, statusContract, { params: { id: String(id) }, headers: { 'x-api-key': token } });
 
@@ -128,7 +128,7 @@ describe('the reply to an expired token or code', () => {
       return { tokens, grantId };
     }
 
-    it('is 401 for a user token while its family can be refreshed', async () => {
+    it('is 401 while the token’s family can be refreshed', async () => {
       const { tokens, grantId } = await forgotten();
       const expired = await status(tokens.user_id, tokens.access_token);
       expect(expired).toMatchObject({ status: 401, body: { error: 'unauthorized_request' } });
@@ -140,7 +140,7 @@ describe('the reply to an expired token or code', () => {
       expect(after && before && after.refreshableUntil > before.refreshableUntil).toBe(true);
     });
 
-    it('is 400 for a user token when its family is revoked or expired', async () => {
+    it('is 400 when the token’s family is revoked or expired', async () => {
       const [revoked, ended] = [await forgotten(), await forgotten()];
       const { grants, now, nextUuid, table } = world.platform;
       await grants.revoke(revoked.grantId, { now: now(), nextUuid });
@@ -153,7 +153,7 @@ describe('the reply to an expired token or code', () => {
       }
     });
 
-    it('is 400, not 401, for an invented user token', async () => {
+    it('is 400 when the token has no family', async () => {
       const invented = newSecret(world.platform, 'userToken');
       expect(await status(1, invented)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
     });

@@ -50,7 +50,7 @@ afterEach(() => server.clearFaults());
 const story = connectStory(() => ({ world, account: memberId }));
 
 describe('an account of a partner’s own program', () => {
-  it('is linked after a right proof, and has the balance that the program reports', async () => {
+  it('is linked with the program’s balance', async () => {
     const tokens = await story.connected({ user: { external_id: `customer-${memberId}` } });
 
     const { body } = await story.status(tokens.user_id, tokens.access_token);
@@ -66,7 +66,7 @@ describe('an account of a partner’s own program', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
   });
 
-  it('is not linked, and the reply is 503, while the program does not answer', async () => {
+  it('is not linked while the program is down', async () => {
     const token = await story.connectToken();
     await server.order({ fault: 'fail', call: 'verify', times: 1 });
 
@@ -127,7 +127,7 @@ function report(body: object, { secret = server.secret, signedAt = new Date(), p
 const answered = (uuid: string) => ({ type: 'transaction.answered', data: { transaction_uuid: uuid } });
 const changed = (member: string) => ({ type: 'balance.changed', data: { member_id: member } });
 
-describe('endpoint 8, for a transaction in a partner’s own program,', () => {
+describe('endpoint 8', () => {
   it('shows no attempts when the program confirms at once', async () => {
     const transaction = await earn();
     const none = { next_attempt_at: null, retry_method: null, retry_count: 0 };
@@ -137,7 +137,7 @@ describe('endpoint 8, for a transaction in a partner’s own program,', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3, ...none });
   });
 
-  it('shows the time and method of the next attempt after a missing answer', async () => {
+  it('shows the next attempt after a missing answer', async () => {
     const transaction = await earn();
     await server.order({ fault: 'fail', call: 'transactions', times: 1 });
     await relay();
@@ -148,7 +148,7 @@ describe('endpoint 8, for a transaction in a partner’s own program,', () => {
     queued.splice(0);
   });
 
-  it('shows the time of the next query after the program accepted the transaction', async () => {
+  it('shows the next query after the program accepted the transaction', async () => {
     const transaction = await earn();
     await server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await relay();
@@ -169,7 +169,7 @@ describe('the report of a program', () => {
     return transaction;
   }
 
-  it('makes the platform ask at once for the answer that the report announces', async () => {
+  it('makes the platform ask at once for the answer', async () => {
     const transaction = await accepted();
     await server.answer(transaction.uuid, 'confirmed');
 
@@ -219,7 +219,7 @@ describe('the report of a program', () => {
     });
   });
 
-  it('is refused with 404 when it names a transaction or member that the program does not have', async () => {
+  it('is refused with 404 for an unknown transaction or member', async () => {
     expect(await report(answered(randomUUID()))).toMatchObject({
       status: 404,
       body: { error: 'transaction_not_found' },

@@ -174,7 +174,7 @@ describe('unlinking an account', () => {
     expect(await isRevoked(member.accessToken)).toBe(true);
   });
 
-  it('leaves no valid token when the same account is linked at the same time', async () => {
+  it('leaves no valid token despite a simultaneous link', async () => {
     const member = await linked();
     const { code } = (await link(await connectToken({ user: { external_id: externalId } }))).body.data;
     const [, exchanged] = await Promise.all([
@@ -206,7 +206,7 @@ describe('unlinking an account', () => {
 });
 
 describe('an account at two merchants', () => {
-  it('stays linked at one merchant when the other merchant unlinks it', async () => {
+  it('stays linked at one when the other unlinks it', async () => {
     const member = await linked();
     const { id } = world.platform.nextIds();
     const [own] = (await memberOf(member.id)).associations;
@@ -240,7 +240,7 @@ describe('points of an unlinked account', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('follow the account to a new customer, but the former customer’s data does not', async () => {
+  it('follow the account to a new customer, without personal data', async () => {
     const thief = await linked('cc-thief');
     await unlink(thief.uuid);
     const owner = await linked(`cc-owner-${randomUUID()}`);
@@ -252,7 +252,7 @@ describe('points of an unlinked account', () => {
     expect(await associationOf(owner.id)).toMatchObject({ attributes: {}, customerSince: expect.any(String) });
   });
 
-  it('follow the account to a known customer who had no account', async () => {
+  it('follow the account to a known customer', async () => {
     const thief = await linked();
     const merchant = { id: world.demo.merchant.id, externalId: `cc-${randomUUID()}` };
     const names = { firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' };
@@ -268,7 +268,7 @@ describe('points of an unlinked account', () => {
     expect(await world.platform.members.findUserId(merchant.id, merchant.externalId)).toBe(owner.id);
   });
 
-  it('stay with their account when the former customer links another account', async () => {
+  it('do not follow the customer to another account', async () => {
     const member = await linked();
     await unlink(member.uuid);
     const former = account;
@@ -301,7 +301,7 @@ describe('points of an unlinked account', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('are still owed after another customer links the account, if they were owed before', async () => {
+  it('are still owed after another customer links the account', async () => {
     const member = await linked();
     await world.platform.table.write({
       kind: 'update',
@@ -318,7 +318,7 @@ describe('points of an unlinked account', () => {
     });
   });
 
-  it('become available again when the token that holds them expires unspent', async () => {
+  it('become available when the token that holds them expires', async () => {
     const member = await linked();
     expect((await ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 })).status).toBe(200);
     const held = (await membershipOf(member.id))?.heldPoints;

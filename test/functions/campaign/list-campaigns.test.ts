@@ -64,7 +64,7 @@ async function pages(query: Query, apiKey: string, onPage = async () => {}): Pro
 }
 
 describe('endpoint 9, reply 200', () => {
-  it('returns the campaigns of the requested types to both sides, newest first', async () => {
+  it('returns the campaigns of the requested types, newest first', async () => {
     const { campaigns, merchant, partner } = world.demo;
     const answer = await list({ campaign_types: '1,2' });
 
@@ -195,7 +195,7 @@ describe('a page of endpoint 9', () => {
     for (const campaign of added) await withdraw(campaign);
   });
 
-  it('returns no next cursor when no campaign follows a full page', async () => {
+  it('has no next cursor when no campaign follows', async () => {
     const read = await pages({ campaign_types: '2', limit: '10' }, scene.merchant.apiKey);
     expect(read.map(({ length }) => length)).toEqual([10, 10]);
   });

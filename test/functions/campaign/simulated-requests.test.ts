@@ -71,7 +71,7 @@ describe('a simulated transfer', () => {
     expect(await both(shopper, await fromHotels())).toEqual(['user_not_linked', 3]);
   });
 
-  it('is not rewarded when the merchant has no partnership with the other program', async () => {
+  it('is not rewarded without a partnership with the other program', async () => {
     const shopper = await newShopper(world, 1_000);
     expect(await both(shopper, await transfer(world.demo.partner.id, strangerId))).toEqual([
       'partnership_not_active',

@@ -30,7 +30,7 @@ function strike({ record }: ManagedCampaign, dueAt: string, now = dueAt): Promis
 }
 
 describe('a campaign with a schedule', () => {
-  it('starts and ends on schedule, with one event for each change', async () => {
+  it('starts and ends on time, with one event each', async () => {
     const campaign = await scheduled();
 
     await strike(campaign, at(60));
@@ -48,7 +48,7 @@ describe('a campaign with a schedule', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated']);
   });
 
-  it('starts and ends in one step when both instants have passed', async () => {
+  it('starts and ends in one step after its end', async () => {
     const campaign = await scheduled();
 
     await strike(campaign, at(60), at(500));
@@ -64,7 +64,7 @@ describe('a campaign with a schedule', () => {
     expect(await statusOf(campaign)).toBe('SCHEDULED');
   });
 
-  it('ignores the message for its former start after the start was moved', async () => {
+  it('ignores the message for its former start', async () => {
     const campaign = await scheduled();
     const document = asDocument(editable(campaign) ?? own(), { startsAt: at(90) });
     await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
@@ -91,7 +91,7 @@ describe('a campaign with a schedule', () => {
     expect(await partnersHeard(paused)).toEqual(['campaign_activated', 'campaign_ended', 'campaign_updated']);
   });
 
-  it('is loaded and decided again when another change is written at the same time', async () => {
+  it('is decided again after a concurrent change', async () => {
     const campaign = await scheduled();
     const platform = withSources(world, { now: () => new Date(at(60)) });
     let writes = 0;
@@ -108,8 +108,8 @@ describe('a campaign with a schedule', () => {
   });
 });
 
-describe('a message to advance-campaign', () => {
-  it('fails alone in its batch when its campaign is unknown or its body is invalid', async () => {
+describe('a faulty message to advance-campaign', () => {
+  it('fails alone in its batch', async () => {
     const campaign = await desk.approved(own, { endsAt: at(1) });
     const details = [
       { campaignId: campaign.record.id, dueAt: at(1) },

@@ -118,7 +118,7 @@ describe('consumer()', () => {
     expect(await handle.mock.results[0]?.value).toBe(event.Records[0]?.messageId);
   });
 
-  it('gives each event of a batch the request id of the message that is about the same entity', async () => {
+  it('gives each event the request id of the message about its entity', async () => {
     const detail = (entityId: string, id: string) => ({ detail: { entityId, requestId: id } });
     const seen: unknown[] = [];
     const handler = batchConsumer(ofText, {}, async () => {

@@ -84,8 +84,8 @@ async function spent(userId = member.user.id, merchantId = 1): Promise<Record<nu
   return Object.fromEntries(found.map(({ partnerId, spentCents }) => [partnerId, spentCents]));
 }
 
-describe('the total spend of a member', () => {
-  it('is counted for every program that was linked before the purchase', async () => {
+describe('a member’s total spend', () => {
+  it('is counted for every program linked before the purchase', async () => {
     await count(purchaseOf(), purchaseOf({ amountCents: 250 }));
     expect(await spent()).toEqual({ 2: 1_250, 3: 1_250 });
   });
@@ -146,14 +146,14 @@ describe('a purchase is counted once', () => {
     expect(await spent()).toEqual({ 2: 2_000, 3: 2_000 });
   });
 
-  it('with its first amount when two campaigns and an order report the purchase', async () => {
+  it('with the amount of its first report', async () => {
     const externalTransactionId = `twice-${randomUUID()}`;
     await count(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, campaignId: 6 }));
     await count(orderItem({ externalOrderId: externalTransactionId, subtotalCents: 900 }));
     expect(await spent()).toEqual({ 2: 1_000, 3: 1_000 });
   });
 
-  it('for each merchant when two merchants use the same order id', async () => {
+  it('for each merchant that uses its order id', async () => {
     const externalTransactionId = `alike-${randomUUID()}`;
     await count(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, merchantId: 8 }));
     expect([await spent(), await spent(member.user.id, 8)]).toEqual([
@@ -162,7 +162,7 @@ describe('a purchase is counted once', () => {
     ]);
   });
 
-  it('and not again for an account that is linked after the count', async () => {
+  it('and not again for an account linked later', async () => {
     const order = orderItem({ state: 'REJECTED', createdAt: '2025-12-31T00:00:00.000Z' });
     await count(order);
     await count({ ...order, createdAt: spentAt });

@@ -85,7 +85,7 @@ const end = (transaction: RewardTransaction, outcome: 'RELEASED' | 'REFUSED') =>
   );
 
 describe('a reward beyond a velocity rule', () => {
-  it('is held, records the rule and how much of it was used, and moves no points', async () => {
+  it('is held and moves no points', async () => {
     const held = await aHeld();
     expect(await account.balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
     expect((await now(held)).review).toMatchObject({
@@ -96,7 +96,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(events.map(({ name }) => name)).not.toContain('transaction_status_updated');
   });
 
-  it('is held when several rewards of the account are processed in parallel', async () => {
+  it('is held when rewards are processed in parallel', async () => {
     const rewards = [];
     for (let reward = 0; reward < 5; reward += 1) rewards.push(await aPending());
     const messages = rewards.flatMap((reward) => [reward, reward]);
@@ -111,14 +111,14 @@ describe('a reward beyond a velocity rule', () => {
     expect(await account.balance()).toMatchObject({ availablePoints: 1_200 });
   });
 
-  it('is not counted when it alone exceeds the rule, so a smaller reward is posted afterwards', async () => {
+  it('is not counted when it alone exceeds the rule', async () => {
     const [large, small] = [await aPending('earn', 1_001), await aPending('earn', 1_000)];
     await sync(large);
     await sync(small);
     expect([await stateOf(large), await stateOf(small)]).toEqual(['HELD', 'COMPLETED']);
   });
 
-  it('is counted once when the process dies between the count and the posting', async () => {
+  it('is the first one held after a repeated count', async () => {
     const [first, second, third] = [await aPending(), await aPending(), await aPending()];
     const program = await world.platform.programs.find(first.partnerId);
     for (let death = 0; death < 3; death += 1) await admitReward(first, program.velocityRules ?? [], world.platform);
@@ -126,7 +126,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await Promise.all([first, second, third].map(stateOf))).toEqual(['COMPLETED', 'COMPLETED', 'HELD']);
   });
 
-  it('is held when its message is repeated after the process died', async () => {
+  it('is held when its message repeats after a crash', async () => {
     const rewards = [await aPending(), await aPending(), await aPending()];
     class Dying extends Postings {
       override hold(): Promise<boolean> {
@@ -142,7 +142,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await stateOf(third)).toBe('HELD');
   });
 
-  it('is held and never sent when the partner runs the program itself', async () => {
+  it('is never sent to the partner’s own program', async () => {
     const [held] = [await aPending('earn', 1_001)];
     const own = await world.platform.programs.find(held.partnerId);
     const find = async (): Promise<LoyaltyProgram> => ({ ...own, isHosted: false });
@@ -153,7 +153,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await stateOf(held)).toBe('HELD');
   });
 
-  it('is held, but a payment or a transfer is never held', async () => {
+  it('is held, unlike a payment or transfer', async () => {
     await aHeld();
     const paid = await aPending('redeem', 50);
     const [leg] = await account.pending({
@@ -168,7 +168,7 @@ describe('a reward beyond a velocity rule', () => {
 });
 
 describe('a held reward', () => {
-  it('is posted once when an operator releases it, and the velocity rule does not count it', async () => {
+  it('is posted once when an operator releases it', async () => {
     const held = await aHeld();
     await end(held, 'RELEASED');
     await expect(end(held, 'RELEASED')).rejects.toThrow('only one in HELD');

@@ -56,8 +56,8 @@ async function outcomes(...hours: number[]): Promise<string[]> {
 
 const [earned, nothing] = ['PROCESSED', 'no_running_campaign'];
 
-describe('an order that is processed late', () => {
-  it('earns during a pause only if it arrived before the pause', async () => {
+describe('an order processed late', () => {
+  it('earns during a pause only if it arrived before', async () => {
     await manage(pauseCampaign, 2);
     expect(await outcomes(1, 2, 3)).toEqual([earned, nothing, nothing]);
   });
@@ -67,7 +67,7 @@ describe('an order that is processed late', () => {
     expect(await outcomes(1, 3, 4)).toEqual([earned, nothing, earned]);
   });
 
-  it('earns after the end of the campaign only if it arrived before the end', async () => {
+  it('earns after the campaign’s end only if it arrived before', async () => {
     await manage(endCampaign, 6);
     expect(await outcomes(1, 3, 5, 6, 7)).toEqual([earned, nothing, earned, nothing, nothing]);
   });

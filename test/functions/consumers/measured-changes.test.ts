@@ -70,7 +70,7 @@ describe('a batch of changes', () => {
     });
   });
 
-  it('is measured as payment events, one number for each outcome, when it contains receipts', async () => {
+  it('with receipts is measured as payment events by outcome', async () => {
     await deliver(receipt('applied'), receipt('applied'), receipt('ignored'), receipt('unknown_account'));
     expect(written()).toEqual({
       'PaymentEvents applied': 2,
@@ -94,7 +94,7 @@ describe('a batch of changes', () => {
 });
 
 describe('measureChanges()', () => {
-  it('returns no metrics when there are no changes, or only items that are not measured', () => {
+  it('returns no metrics for changes that are not measured', () => {
     expect(measureChanges([])).toEqual([]);
     expect(
       measureChanges([

@@ -103,8 +103,8 @@ async function programs() {
   return member?.memberships.filter(({ availablePoints }) => availablePoints > 0).map(({ partnerId }) => partnerId);
 }
 
-describe('an order of a member with two programs', () => {
-  it('earns nothing when a token has just earned in the other program', async () => {
+describe('an order', () => {
+  it('earns nothing when a token has earned in another program', async () => {
     await createBy(shopper, await askFor(other));
     await process(await report());
     expect(await programs()).toEqual([otherPartnerId]);
@@ -122,7 +122,7 @@ describe('an order of a member with two programs', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('earns in the default program after a token of another program expired', async () => {
+  it('earns in the default program after another program’s token expired', async () => {
     await askFor(other);
     const set = { expiresAt: '2020-01-01T00:00:00.000Z' };
     await world.platform.table.write({ kind: 'update', key: claimKeyOf(other), changes: { set } });
@@ -132,7 +132,7 @@ describe('an order of a member with two programs', () => {
 });
 
 describe('a token for a purchase', () => {
-  it('is refused when the order of the purchase earned in another program', async () => {
+  it('is refused when the order earned in another program', async () => {
     await process(await report());
     await count();
     expect((await askFor(other)).body.data).toMatchObject({
@@ -142,7 +142,7 @@ describe('a token for a purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('is refused when another token of the purchase earned in another program', async () => {
+  it('is refused when another token earned in another program', async () => {
     await createBy(shopper, await askFor(own));
     await count();
     expect((await askFor(other)).body.data.authentication_status).toBe(4);
@@ -169,7 +169,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('lead to one refusal when endpoint 1 decides both at once', async () => {
+  it('lead to one refusal when requested in parallel', async () => {
     let arrived = 0;
     let open = () => {};
     const both = new Promise<void>((resolve) => {
@@ -195,7 +195,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['AUTHENTICATED', 'ERROR']);
   });
 
-  it('may follow each other when the earlier token expired', async () => {
+  it('may follow each other after an expiry', async () => {
     const first = await askFor(own);
     await expire(own);
     const second = await askFor(other);
@@ -206,21 +206,21 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('may follow each other when the earlier token was released', async () => {
+  it('may follow each other after a release', async () => {
     await askFor(own);
     const now = () => new Date(Date.now() + validityMs.transactionToken + minuteMs);
     await releaseExpired(withSources(world, { now }));
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('may follow each other when an operator cancelled the earlier token', async () => {
+  it('may follow each other after an operator’s cancellation', async () => {
     await askFor(own);
     const id = String((await claimOf(own))?.rewards[0]?.id);
     await cancelByOperator({ id, reason: 'The customer chose the hotel' }, world.platform);
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('may not follow each other while a replacement of the earlier token is live', async () => {
+  it('exclude each other after a replacement', async () => {
     await askFor(own);
     const replacing = await ask(shopper, { campaignId: own, amount: 50, order: externalOrderId });
     expect(statusOf(await askFor(other))).toBe(4);
@@ -228,7 +228,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('may not follow each other while another campaign of the earlier token’s program has a token', async () => {
+  it('exclude each other in every campaign', async () => {
     const { id: second } = await runCampaign(world, {});
     await askFor(own);
     const last = await askFor(second);
@@ -238,13 +238,13 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(4);
   });
 
-  it('make endpoint 1 write one item more than at a merchant with one program', async () => {
+  it('make endpoint 1 write one more item', async () => {
     const [atAuthentication = 0, atCreation = 0] = itemsAlone;
     expect(await itemsOfPurchase()).toEqual([atAuthentication + 1, atCreation]);
   });
 });
 
-describe('an order with a token of an ended campaign', () => {
+describe('an ended campaign’s token', () => {
   /** Hides the ended campaign from the order's processing. The other program has another campaign, which still runs. */
   class Ended extends Campaigns {
     override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
@@ -261,7 +261,7 @@ describe('an order with a token of an ended campaign', () => {
   const processLater = async (order: Order) =>
     processOrder(await announcementOf(world, order), { ...world.platform, campaigns: new Ended(world.platform.table) });
 
-  it('earns in the running campaign’s program when the token expired', async () => {
+  it('that expired lets an order earn in another program', async () => {
     await askFor(ended);
     await expire(ended);
     const order = await report();
@@ -270,7 +270,7 @@ describe('an order with a token of an ended campaign', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('earns only in the token’s program when the token was spent', async () => {
+  it('that was spent lets no order earn in another program', async () => {
     await createBy(shopper, await askFor(ended));
     const order = await report();
     await processLater(order);
@@ -279,7 +279,7 @@ describe('an order with a token of an ended campaign', () => {
   });
 });
 
-describe('when several reports of one purchase arrive,', () => {
+describe('reports of one purchase:', () => {
   /** Asks for a token of the other program: after an order looked for tokens, and before the award is written. */
   class Interrupted extends AwardClaims {
     override async findUnder(...asked: Parameters<AwardClaims['findUnder']>) {
@@ -294,7 +294,7 @@ describe('when several reports of one purchase arrive,', () => {
   });
   const interrupted = () => ({ ...world.platform, claims: new Interrupted(world.platform.table) });
 
-  it('an order waits for a token of the same instant', async () => {
+  it('an order waits for a simultaneous token', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
     await expect(processOrder(event, interrupted())).rejects.toThrow('in another program');
@@ -304,14 +304,14 @@ describe('when several reports of one purchase arrive,', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('an order in a batch waits for a token of the same instant', async () => {
+  it('an order in a batch waits for a simultaneous token', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
     expect(await processOrders([event], interrupted())).toEqual([expect.any(Error)]);
     expect((await world.platform.orders.find(order.uuid))?.state).toBe('PENDING');
   });
 
-  it('endpoint 1 refuses a token when an order of the same instant was faster', async () => {
+  it('endpoint 1 refuses a token after a faster order', async () => {
     const order = await report();
     class Faster extends Campaigns {
       override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
@@ -330,7 +330,7 @@ describe('when several reports of one purchase arrive,', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('a payment waits for a token of the same instant', async () => {
+  it('a payment waits for a simultaneous token', async () => {
     const payment_id = randomUUID();
     const customer = { external_id: shopper.externalId };
     const detail = { payment_id, order_id: externalOrderId, amount: 10_000, currency: 'USD', customer };
@@ -344,7 +344,7 @@ describe('when several reports of one purchase arrive,', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('a later capture earns in the program of the first capture, although the default program has changed', async () => {
+  it('a later capture earns in the first capture’s program', async () => {
     const payment_id = randomUUID();
     const customer = { external_id: shopper.externalId };
     const capture = (capture_id: string) =>
@@ -369,7 +369,7 @@ describe('when several reports of one purchase arrive,', () => {
   });
 });
 
-describe('a purchase, when its merchant changes programs between two reports,', () => {
+describe('a purchase whose merchant changes programs', () => {
   /** The deps at a time at which the merchant has only these campaigns. */
   const having = (...campaignIds: number[]) => {
     class Having extends Campaigns {
@@ -387,14 +387,14 @@ describe('a purchase, when its merchant changes programs between two reports,', 
   };
   const refused = { status: 'ERROR', refusal: { reason: 'transaction_already_exists' } };
 
-  it('earns once when its order earned in the first program', async () => {
+  it('earns once when its order has earned', async () => {
     await processOrder(await announcementOf(world, await report()), having(own));
     await count();
     expect(await tokenOf(other, having(other))).toMatchObject(refused);
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('earns once when its payment earned in the first program', async () => {
+  it('earns once when its payment has earned', async () => {
     const payment_id = randomUUID();
     const customer = { external_id: shopper.externalId };
     const detail = { payment_id, order_id: externalOrderId, amount: 10_000, currency: 'USD', customer };
@@ -411,25 +411,22 @@ describe('a purchase, when its merchant changes programs between two reports,', 
     ['the order first, and the token later', [[1], [0]]],
     ['the order and the token together', [[1, 0]]],
     ['the token and the order together', [[0, 1]]],
-  ])(
-    'earns once when its order earned nothing and a token earned in the first program; the stream delivers %s',
-    async (_, batches) => {
-      await processOrder(await announcementOf(world, await report()), having());
-      const { authenticationId } = await tokenOf(own, having(own));
-      const spender = { userId: shopper.id, merchantId: world.demo.merchant.id };
-      await createTransaction({ token: authenticationId, ...spender }, world.platform);
-      const ofOrder = orderKey({ merchantId: world.demo.merchant.id, externalOrderId });
-      const items = await Promise.all([claimKeyOf(own), ofOrder].map((key) => world.platform.table.get(key)));
-      for (const batch of batches) {
-        const changed = batch.flatMap((position) => items[position] ?? []);
-        await countChanges(changed, { ...world.platform, totals: new TotalsCounter(world.platform.table) });
-      }
-      expect(await tokenOf(other, having(other))).toMatchObject(refused);
-      expect(await programs()).toEqual([world.demo.partner.id]);
-    },
-  );
+  ])('earns once when only its token has earned; the stream delivers %s', async (_, batches) => {
+    await processOrder(await announcementOf(world, await report()), having());
+    const { authenticationId } = await tokenOf(own, having(own));
+    const spender = { userId: shopper.id, merchantId: world.demo.merchant.id };
+    await createTransaction({ token: authenticationId, ...spender }, world.platform);
+    const ofOrder = orderKey({ merchantId: world.demo.merchant.id, externalOrderId });
+    const items = await Promise.all([claimKeyOf(own), ofOrder].map((key) => world.platform.table.get(key)));
+    for (const batch of batches) {
+      const changed = batch.flatMap((position) => items[position] ?? []);
+      await countChanges(changed, { ...world.platform, totals: new TotalsCounter(world.platform.table) });
+    }
+    expect(await tokenOf(other, having(other))).toMatchObject(refused);
+    expect(await programs()).toEqual([world.demo.partner.id]);
+  });
 
-  it('gets no second token while a token of a deleted campaign is live', async () => {
+  it('gets no second token after the first campaign’s deletion', async () => {
     const campaign = await runCampaign(world, {});
     const both = having(campaign.id, other);
     const { authenticationId: token } = await tokenOf(campaign.id, both);

@@ -109,8 +109,8 @@ async function outcome() {
   ];
 }
 
-describe('an order of which a quarter is paid with points', () => {
-  it('earns on three quarters when the points are paid first', async () => {
+describe('the part of an order paid with points', () => {
+  it('earns nothing when paid before the reward', async () => {
     await spend(redeemId, 27);
     await settle();
     await report();
@@ -119,7 +119,7 @@ describe('an order of which a quarter is paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('loses a quarter of its reward when the points are paid afterwards', async () => {
+  it('loses its reward when paid afterwards', async () => {
     await report();
     await settle();
     await count();
@@ -129,7 +129,7 @@ describe('an order of which a quarter is paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('earns on three quarters when the points are paid at the same time', async () => {
+  it('earns nothing when paid at the same time', async () => {
     await spend(redeemId, 27);
     await report();
     await settle();
@@ -139,7 +139,7 @@ describe('an order of which a quarter is paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('loses a quarter of its reward when it is rewarded before the paid points are counted', async () => {
+  it('loses its reward when counted afterwards', async () => {
     await spend(redeemId, 27);
     const before = await world.platform.spend.find(keys().claims[0] ?? { merchantId: 0, externalTransactionId: '' });
     expect(before).toBeUndefined();
@@ -173,30 +173,27 @@ async function pay(amount: number) {
   return (cents: number) => send('refund.completed', { refund_id: randomUUID(), amount: cents });
 }
 
-describe('an order that was paid with points and money', () => {
+describe('an order paid with points and money', () => {
   it.each([
     ['before the order was reported', async () => spend(redeemId, 27), async () => 0],
     ['after the refund', async () => 0, async () => spend(redeemId, 27)],
-  ])(
-    'loses its whole reward when the payment platform refunds all of the money and the points were paid %s',
-    async (_, before, after) => {
-      await before();
-      await settle();
-      await report();
-      await settle();
-      const refundPayment = await pay(8_100);
-      await settle();
-      await refundPayment(8_100);
-      await settle();
-      await after();
-      await settle();
-      await settle();
-      // The refund is three quarters of the order, so three quarters of the paid points come back.
-      expect((await outcome())[0]).toBe(5_000 - 2_700 + 2_025);
-    },
-  );
+  ])('loses its whole reward when all money is refunded and points were paid %s', async (_, before, after) => {
+    await before();
+    await settle();
+    await report();
+    await settle();
+    const refundPayment = await pay(8_100);
+    await settle();
+    await refundPayment(8_100);
+    await settle();
+    await after();
+    await settle();
+    await settle();
+    // The refund is three quarters of the order, so three quarters of the paid points come back.
+    expect((await outcome())[0]).toBe(5_000 - 2_700 + 2_025);
+  });
 
-  it('loses half of its reward when half of the money is refunded', async () => {
+  it('loses the reward for refunded money', async () => {
     await spend(redeemId, 27);
     await settle();
     await report();
@@ -211,24 +208,21 @@ describe('an order that was paid with points and money', () => {
   it.each([
     ['the money', 8_100],
     ['the money and the points', 10_800],
-  ])(
-    'earns on the money alone when the payment earned first and the payment platform reports %s',
-    async (_, amount) => {
-      await pay(amount);
-      await settle();
-      await spend(redeemId, 27);
-      await settle();
-      await report();
-      await settle();
-      await count();
-      await settle();
-      expect((await outcome())[0]).toBe(5_000 - 2_700 + 162);
-    },
-  );
+  ])('earns on the money alone when the payment platform reported %s first', async (_, amount) => {
+    await pay(amount);
+    await settle();
+    await spend(redeemId, 27);
+    await settle();
+    await report();
+    await settle();
+    await count();
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 - 2_700 + 162);
+  });
 });
 
 describe('a token of endpoint 1', () => {
-  it('earns on the part of the amount that was not paid with points', async () => {
+  it('earns on what was not paid with points', async () => {
     await spend(redeemId, 20);
     await settle();
     expect(await spend(earnId, 100)).toBe(1);
@@ -237,7 +231,7 @@ describe('a token of endpoint 1', () => {
     expect(await outcome()).toEqual([5_000 - 2_000 + 160, 8_000]);
   });
 
-  it('is refused with status 4 when everything was paid with points', async () => {
+  it('is refused when everything was paid with points', async () => {
     await spend(redeemId, 20);
     await settle();
     expect(await spend(earnId, 20)).toBe(4);
@@ -245,7 +239,7 @@ describe('a token of endpoint 1', () => {
     expect(await outcome()).toEqual([3_000, 0]);
   });
 
-  it('gives a reward that is reversed when the whole purchase is paid with points later', async () => {
+  it('loses its reward when points later pay for everything', async () => {
     await spend(earnId, 20);
     await settle();
     await spend(redeemId, 20);
@@ -255,7 +249,7 @@ describe('a token of endpoint 1', () => {
   });
 });
 
-describe('a reward whose reversal the program rejects', () => {
+describe('a reward whose reversal is rejected', () => {
   /** Reverses the reward. The program does not answer until `reject` is called. */
   async function reverse() {
     const { rewards = [] } = (await world.platform.claims.find(claimKeyOfEarning())) ?? {};
@@ -269,7 +263,7 @@ describe('a reward whose reversal the program rejects', () => {
     return () => finalizeTransactions({ legs, answer }, world.platform);
   }
 
-  it('keeps three quarters when a quarter of the order was paid with points meanwhile', async () => {
+  it('is reduced by a payment with points meanwhile', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -282,7 +276,7 @@ describe('a reward whose reversal the program rejects', () => {
     expect((await outcome())[0]).toBe(5_000 - 2_700 + 150);
   });
 
-  it('keeps half when the merchant refunded half of the order meanwhile', async () => {
+  it('is reduced by the merchant’s refund meanwhile', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -293,7 +287,7 @@ describe('a reward whose reversal the program rejects', () => {
     expect((await outcome())[0]).toBe(5_000 + 100);
   });
 
-  it('keeps half when the payment platform refunded half of the payment meanwhile', async () => {
+  it('is reduced by the payment platform’s refund meanwhile', async () => {
     await report();
     await settle();
     const refundPayment = await pay(10_800);

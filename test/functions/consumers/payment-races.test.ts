@@ -45,7 +45,7 @@ async function pointsOf({ id }: Pick<Shopper, 'id'>, partnerId = world.demo.part
 }
 
 describe('a payment under two campaigns', () => {
-  it('earns under both when the first run fails after one award', async () => {
+  it('earns under both when a run fails between the awards', async () => {
     const second = await aSecondProgram(world);
     for (let campaigns = 0; campaigns < 2; campaigns += 1) {
       await runCampaign(world, { partnershipUuid: second.partnership.uuid, partnerId: second.id });
@@ -96,8 +96,8 @@ const linked = ({ uuid: entityId }: Shopper): PlatformEvent => ({
   },
 });
 
-describe('a payment of a customer without an account', () => {
-  it('earns after the link, even when claim-payments had already run', async () => {
+describe('a payment before the link', () => {
+  it('earns although claim-payments first runs too early', async () => {
     const customer = await newCustomer();
     await settle(paid(customer));
     const { platform } = world;
@@ -122,7 +122,7 @@ describe('a payment of a customer without an account', () => {
     expect(await pointsOf(customer)).toBe(200);
   });
 
-  it('earns when the account is linked during the processing', async () => {
+  it('earns when the link happens during its processing', async () => {
     const customer = await newCustomer();
     const payment_id = randomUUID();
     await ingest(world, paid(customer, { payment_id }));
@@ -148,8 +148,8 @@ describe('a payment of a customer without an account', () => {
   });
 });
 
-describe('a payment of a customer who has no account yet', () => {
-  it('earns after the customer links an account that another customer has unlinked', async () => {
+describe('a customer’s payment before the link', () => {
+  it('earns on an account that another customer unlinked', async () => {
     const { platform, demo } = world;
     const common = { apiKey: demo.merchant.apiKey, partnerId: demo.partner.id, memberId: randomUUID() };
     await openAccount(world, common.memberId);
@@ -167,7 +167,7 @@ describe('a payment of a customer who has no account yet', () => {
   });
 });
 
-describe('a payment that fails after it was reported as captured', () => {
+describe('a payment that fails after its capture', () => {
   it('reverses the reward of its order', async () => {
     const shopper = await newShopper(world);
     const order_id = randomUUID();

@@ -91,7 +91,7 @@ describe('recorded events of a payment', () => {
     );
   });
 
-  it('give the same points when all events arrive at the same time, twice', async () => {
+  it('give the same points when they arrive in parallel', async () => {
     const shopper = await newShopper(world);
     const customerId = `cus_${shopper.externalId}`;
     const link = { platform: 'stripe', account: stripeAccount, customerId, member: { id: String(shopper.id) } };
@@ -126,7 +126,7 @@ describe('a payment that is captured in parts', () => {
   });
 });
 
-describe('a payment of a customer who is no member yet', () => {
+describe('a payment of a future member', () => {
   async function unclaimedPayment() {
     const externalId = randomUUID();
     const id = `pi_${randomUUID()}`;
@@ -148,7 +148,7 @@ describe('a payment of a customer who is no member yet', () => {
     await settleAnnounced(world);
   }
 
-  it('earns once when the campaign runs while the customer links an account', async () => {
+  it('earns once when the member links an account', async () => {
     const { externalId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
 
@@ -160,7 +160,7 @@ describe('a payment of a customer who is no member yet', () => {
   });
 
   // This test comes last, because the campaign stays paused.
-  it('earns nothing when the campaign was paused before the customer linked an account', async () => {
+  it('earns nothing when the campaign was paused meanwhile', async () => {
     const { externalId, id: paymentId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
     const admin = commandLineOf(world.table);

@@ -121,7 +121,7 @@ async function killAtEveryCall(
   return deaths;
 }
 
-describe('a worker that is killed at every call', () => {
+describe('a worker killed at every call', () => {
   it('posts an award once', async () => {
     expect(await killAtEveryCall('earn', [[100]])).toBeGreaterThan(10);
   });
@@ -135,7 +135,7 @@ describe('a worker that is killed at every call', () => {
     expect(await killAtEveryCall('earn', [[100]], failing)).toBeGreaterThan(10);
   });
 
-  it('posts an award once when the program accepts it and answers later', async () => {
+  it('posts an award once when the program answers later', async () => {
     const accepting = () =>
       desk.server.order({ fault: 'accept', call: 'transactions', times: 1, ms: 1 }).then(() => {});
     expect(await killAtEveryCall('earn', [[100]], accepting)).toBeGreaterThan(8);

@@ -156,7 +156,7 @@ describe('the event about a finalized order', () => {
     expect(await announced(order?.uuid)).toEqual([expect.objectContaining(event)]);
   });
 
-  it('is written once when messages are repeated after a crash', async () => {
+  it('is written once when messages repeat after a crash', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
     await Promise.allSettled(Array.from({ length: 10 }, () => process(order)));
@@ -165,7 +165,7 @@ describe('the event about a finalized order', () => {
     expect(await announced(order.uuid)).toMatchObject([{ name: 'order_processed' }]);
   });
 
-  it('is written once for each order when orders are awarded together', async () => {
+  it('is written once for each of several orders', async () => {
     const together = [await received(), await received(), await received({ transaction_subtotal: 30 })];
     const events = await Promise.all(together.map((order) => announcementOf(world, order)));
     expect(await processOrders(events, platform)).toEqual([undefined, undefined, undefined]);
@@ -174,7 +174,7 @@ describe('the event about a finalized order', () => {
     expect(names).toEqual([['order_processed'], ['order_processed'], ['order_rejected']]);
   });
 
-  it('is not written again by a refund of the order', async () => {
+  it('is not written again by a refund', async () => {
     const order = await processed();
     if (!order) throw new Error('there is no order');
     const before = await announced(order.uuid);
@@ -217,7 +217,7 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed?.transactionIds });
   });
 
-  it('leads to the award that was made before a crash, even if the campaign has ended since', async () => {
+  it('keeps the award of a crashed run after the campaign ended', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
 
@@ -232,7 +232,7 @@ describe('a repeated order message', () => {
   });
 });
 
-describe('an order for which endpoint 1 is called', () => {
+describe('an order at endpoint 1', () => {
   it('counts as rewarded when the token was spent', async () => {
     const transaction = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 108 });
 
@@ -241,7 +241,7 @@ describe('an order for which endpoint 1 is called', () => {
     expect(order).toMatchObject({ state: 'PROCESSED', transactionIds: [transaction.id] });
   });
 
-  it('stays pending while the token may still be spent', async () => {
+  it('stays pending while the token may be spent', async () => {
     const order = await received();
     const token = await issueToken(world, order.externalOrderId);
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -295,7 +295,7 @@ describe('an order under two campaigns', () => {
     expect(new Set(transactions.map((transaction) => transaction?.campaignId)).size).toBe(2);
   });
 
-  it('is rewarded once by each campaign after a crash between the two awards', async () => {
+  it('is rewarded once by each campaign after a crash', async () => {
     const order = await received();
     let awards = 0;
     const transactions = {
@@ -327,7 +327,7 @@ describe('an order under two campaigns', () => {
     expect(await transactionsOf(await asItIs(order))).toMatchObject([{ points: 300 }, { points: 300 }]);
   });
 
-  it('is rewarded by one campaign while a token for the other campaign is live', async () => {
+  it('is rewarded by one while the other has a token', async () => {
     const order = await received();
     const token = await issueToken(world, order.externalOrderId);
     await expect(process(order)).rejects.toThrow('may still be spent');

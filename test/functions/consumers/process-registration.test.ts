@@ -80,7 +80,7 @@ async function rewardsOf(uuid: string): Promise<RewardTransaction[]> {
 
 const pointsOf = async (uuid: string) => (await rewardsOf(uuid)).map(({ points }) => points);
 
-describe('a member who links an account for the first time', () => {
+describe('a registration', () => {
   it('is rewarded, and both sides receive an event', async () => {
     await campaign([welcome()]);
     const event = await joined();
@@ -109,7 +109,7 @@ describe('a member who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is rewarded only once by each campaign when the message is repeated', async () => {
+  it('is rewarded once by each campaign when its message is repeated', async () => {
     await campaign([welcome()]);
     await campaign([welcome()]);
     const event = await joined();
@@ -138,7 +138,7 @@ describe('a member who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250, 250]);
   });
 
-  it('is not rewarded by a campaign that starts after the link, or by a connect-only campaign', async () => {
+  it('is not rewarded by a later or a connect-only campaign', async () => {
     const event = await joined();
     await campaign([welcome()], { startsAt: new Date(Date.parse(event.occurredAt) + 1).toISOString() });
     await campaign([welcome()], { type: 'CONNECT_ONLY' });
@@ -161,8 +161,8 @@ describe('a member who links an account for the first time', () => {
   });
 });
 
-describe('a member who was known before', () => {
-  it('is not rewarded for a second link of the same account', async () => {
+describe('a known member', () => {
+  it('is not rewarded for linking the same account again', async () => {
     await campaign([welcome()]);
     const account = `acc-${randomUUID()}`;
     await processRegistration(await joined({}, account), platform);
@@ -173,7 +173,7 @@ describe('a member who was known before', () => {
     expect(await pointsOf(again.entityId)).toEqual([250]);
   });
 
-  it('is rewarded once by another merchant, even if that merchant links the account twice', async () => {
+  it('is rewarded only once by another merchant', async () => {
     const account = `acc-${randomUUID()}`;
     await joined({}, account);
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };
@@ -191,7 +191,7 @@ describe('a member who was known before', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is rewarded for the first account when the member was already a customer without an account', async () => {
+  it('is rewarded for the first account', async () => {
     await campaign([welcome()]);
     const grace = demo.members[1];
     const event = await joined({ external_id: grace?.externalId });
@@ -231,7 +231,7 @@ describe('a referrer', () => {
     expect(await pointsOf(ada.user.uuid)).toEqual([500, 500]);
   });
 
-  it('is ignored when the id is unknown, and the new member is rewarded all the same', async () => {
+  it('with an unknown id does not prevent the friend’s reward', async () => {
     await campaign([welcome(), thanks()]);
     const event = await joined({ referrer_external_id: 'nobody' });
 

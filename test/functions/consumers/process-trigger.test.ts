@@ -99,7 +99,7 @@ async function eventsOf(uuid: string | undefined): Promise<string[]> {
 }
 
 describe('a trigger event with an amount', () => {
-  it('earns points for each dollar of the amount, once for each event', async () => {
+  it('earns points for each dollar of the amount', async () => {
     const trigger = await newTrigger();
     const { customTriggerId } = trigger;
     const flow = awarding({ type: 'CUSTOM', customTriggerId, amountField: 'fare' }, 0, {
@@ -148,7 +148,7 @@ function crashingBeforeSettling(): Platform {
 }
 
 describe('a trigger event that earns', () => {
-  it('is PROCESSED with pending points, and both sides receive an event', async () => {
+  it('is PROCESSED and has a PENDING transaction', async () => {
     const trigger = await rewardedTrigger();
 
     const event = await processed(trigger, { plan: 'gold' });
@@ -170,7 +170,7 @@ describe('a trigger event that earns', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('appears with its id when endpoints 7 and 8 return its transaction', async () => {
+  it('is named in the replies of endpoints 7 and 8', async () => {
     const trigger = await rewardedTrigger();
     const event = await processed(trigger);
     const [transaction] = await transactionsOf(event);
@@ -211,7 +211,7 @@ describe('a trigger event that earns', () => {
     expect(await asItIs(event)).toMatchObject({ state: 'PROCESSED' });
   });
 
-  it('is rewarded again when the caller sends it a second time', async () => {
+  it('is rewarded twice when it is sent twice', async () => {
     const trigger = await rewardedTrigger();
     const [first, second] = [await processed(trigger), await processed(trigger)];
     expect(first.transactionIds).not.toEqual(second.transactionIds);
@@ -233,7 +233,7 @@ describe('a trigger event that earns', () => {
     expect(await processed(trigger, { plan: 'free' })).toMatchObject({ state: 'REJECTED' });
   });
 
-  it('is rewarded when its context has names that DynamoDB would reject', async () => {
+  it('may have context names that DynamoDB would reject', async () => {
     const trigger = await rewardedTrigger();
     const context = { constructor: 'x', __proto__x: 'y', '': 1, tiny: 1e-200, half: '\ud83d', deep: { list: [null] } };
     expect(await processed(trigger, context)).toMatchObject({ state: 'PROCESSED' });
@@ -312,7 +312,7 @@ describe('a referral', () => {
     expect(await refer('cc-1001')).toMatchObject(isNobody);
   });
 
-  it('is rewarded once for each context when its trigger does not say which field names the friend', async () => {
+  it('is rewarded once for each context when its trigger has no friendField', async () => {
     const nameless = await newTrigger({ event: 'REFERRAL' });
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRewarded);
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRepeated);
@@ -320,7 +320,7 @@ describe('a referral', () => {
   });
 });
 
-describe('a trigger event that earns nothing', () => {
+describe('a trigger event', () => {
   it('is rejected with other_trigger when no flow has its trigger', async () => {
     const trigger = await newTrigger();
     expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'other_trigger' });
@@ -375,14 +375,14 @@ describe('a trigger event that earns nothing', () => {
   });
 });
 
-describe('a repeated message about a trigger event', () => {
+describe('a repeated trigger message', () => {
   it('changes nothing when the event is already final', async () => {
     const event = await processed(await rewardedTrigger());
     await process(event);
     expect(await asItIs(event)).toEqual(event);
   });
 
-  it('rewards the event once when copies are processed in parallel', async () => {
+  it('rewards the event once when processed in parallel', async () => {
     const event = await received(await rewardedTrigger());
     const runs = await Promise.allSettled(Array.from({ length: 10 }, () => process(event)));
     await process(event);
@@ -408,7 +408,7 @@ describe('a repeated message about a trigger event', () => {
     expect(points.toSorted((one, other) => one - other)).toEqual([20, 50]);
   });
 
-  it('keeps the award of a run that crashed, although this award used up the limit', async () => {
+  it('keeps the award of a crashed run that used up the limit', async () => {
     const event = await received(await rewardedTrigger({ limits: [forLife('EVENTS', 1)] }));
     await expect(process(event, crashingBeforeSettling())).rejects.toThrow('crash');
     const crashed = await asItIs(event);

@@ -96,7 +96,7 @@ describe('reconcile-daily', () => {
     expect(result).toMatchObject({ moving: 0 });
   });
 
-  it('begins again after a pause in which some of its shelves may have been deleted', async () => {
+  it('begins again after a pause of two days', async () => {
     await books.forget();
     const dies = async () => Promise.reject(new Error('the worker dies'));
     await expect(books.reconcileDaily({ isSameDay: true, during: dies })).rejects.toThrow('the worker dies');
@@ -121,7 +121,7 @@ describe('reconcile-daily', () => {
     expect(next.result).toMatchObject({ mismatches: 0 });
   });
 
-  it('counts accounts and mismatches once, also when the second scan has too many items for its shelves', async () => {
+  it('counts accounts and mismatches once although the second scan overfills its shelves', async () => {
     const repair = await books.addPoints(5);
     const { reconciledItems } = maximumCount;
     let pages = 0;

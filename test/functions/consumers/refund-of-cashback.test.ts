@@ -98,8 +98,8 @@ async function booksFit(): Promise<void> {
   expect(named(found)).toEqual(named(expected));
 }
 
-describe('a refund of an order that earned cashback', () => {
-  it('reverses its share of the cashback in every total', async () => {
+describe('a refund of an order with cashback', () => {
+  it('reverses its share in every total', async () => {
     expect(await shown()).toEqual({ partnership: 500, campaign: 500, points: 100, goal: 1, member: 500 });
     await refund('a quarter', 2_700);
 
@@ -118,7 +118,7 @@ describe('a refund of an order that earned cashback', () => {
     await booksFit();
   });
 
-  it('reverses the rest of the cashback when it is the last refund', async () => {
+  it('reverses the rest when it is the last', async () => {
     await refund('the rest', 8_100);
 
     expect(await shown()).toEqual({ partnership: 0, campaign: 0, points: 0, goal: 0, member: 0 });

@@ -53,8 +53,8 @@ const availableOf = async ({ id }: Shopper) =>
   (await world.platform.members.find(id))?.memberships.map(({ availablePoints }) => availablePoints);
 const stateOf = async ({ uuid }: Order) => (await world.platform.orders.find(uuid))?.state;
 
-describe('a refund of an order that was paid with points', () => {
-  it('returns the points in proportion to the amount', async () => {
+describe('a refund of an order', () => {
+  it('returns paid points in proportion to its amount', async () => {
     await spend(redeemId, 20);
     const order = await processed();
     await settle();
@@ -67,7 +67,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await stateOf(order)).toBe('REFUNDED');
   });
 
-  it('returns points that were paid after the reward', async () => {
+  it('returns points paid after the reward', async () => {
     const order = await processed();
     await spend(redeemId, 20);
     await settle();
@@ -75,7 +75,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('returns points that were paid after an earlier refund', async () => {
+  it('returns points paid after an earlier refund', async () => {
     const order = await processed();
     await settle();
     await refund(order, 5_400);
@@ -87,7 +87,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await stateOf(order)).toBe('REFUNDED');
   });
 
-  it('returns the points after the campaign has ended', async () => {
+  it('returns paid points after the campaign has ended', async () => {
     const campaign = await runCampaign(world, { type: 'REDEEM', flows: [aFlowOf({ actions: [redeeming(10_000)] })] });
     await spend(campaign.id, 20);
     const order = await processed();
@@ -98,7 +98,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('waits until the program confirms the payment', async () => {
+  it('waits until the program confirms the redemption', async () => {
     await spend(redeemId, 20);
     const order = await processed();
     await refund(order, 10_800);
@@ -109,7 +109,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await stateOf(order)).toBe('REFUNDED');
   });
 
-  it('waits while a token of the order may still be spent', async () => {
+  it('waits while a token may still be spent', async () => {
     const order = await processed();
     const token = await askFor(redeemId, 20);
     await expect(refund(order, 10_800)).rejects.toThrow('may still be spent');
@@ -121,7 +121,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('does not wait for an expired token of the order', async () => {
+  it('does not wait for an expired token', async () => {
     const order = await processed();
     await askFor(redeemId, 20);
     const key = claimKey({
@@ -137,7 +137,7 @@ describe('a refund of an order that was paid with points', () => {
   });
 });
 
-it('a refund of an order that earned nothing reverses what a token for the order earned', async () => {
+it('a refund reverses a token’s reward when the order earned nothing', async () => {
   const { externalId } = shopper;
   const body = {
     user: { merchant_external_id: externalId },

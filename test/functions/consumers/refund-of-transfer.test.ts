@@ -146,7 +146,7 @@ describe('a refund of a transfer', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('reverses nothing until the refunds add up to the whole transfer', async () => {
+  it('reverses nothing until the whole transfer is refunded', async () => {
     const legs = await transferred();
     await refund(legs[0], aRefund(legs[0], 0.5));
     expect(await reversalsOf(legs)).toEqual([]);
@@ -188,7 +188,7 @@ describe('a refund of a transfer', () => {
   });
 });
 
-describe('a refund of a transfer with partly spent points', () => {
+describe('a refund of a partly spent transfer', () => {
   /** Spends a part of the received points. */
   async function spent(): Promise<Legs> {
     const back = await runCampaign(world, {
@@ -236,7 +236,7 @@ describe('a refund of a transfer with partly spent points', () => {
   });
 });
 
-describe('a refund of a transfer, when a token holds the points', () => {
+describe('a refund of a transfer with held points', () => {
   async function held(): Promise<Legs> {
     const legs = await transferred();
     const key = membershipKey(shopper.id, hotels.id);
@@ -258,7 +258,7 @@ describe('a refund of a transfer, when a token holds the points', () => {
     });
   }
 
-  it('waits for the token, then reverses both legs', async () => {
+  it('waits until the token releases the points', async () => {
     const legs = await held();
     const asked = aRefund(legs[0]);
     await expect(refund(legs[0], asked)).rejects.toThrow('are held');
@@ -269,7 +269,7 @@ describe('a refund of a transfer, when a token holds the points', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('reverses neither leg when the points are still held after the token has expired', async () => {
+  it('reverses neither leg when points stay held', async () => {
     const legs = await held();
     const later = withSources(world, { now: () => new Date(Date.now() + 11 * 60_000) });
     expect(await reverseTransaction(legs[0].id, [aRefund(legs[0])], later)).toBe(true);
@@ -279,9 +279,9 @@ describe('a refund of a transfer, when a token holds the points', () => {
   });
 });
 
-describe('a refund of a pending or completed transfer', () => {
+describe('a refund of a transfer', () => {
   it.each(['within_balance', 'only_pending'] as const)(
-    'waits for both pending legs under the policy %s, and is processed again when the legs complete',
+    'waits for both pending legs under the policy %s',
     async (reversalPolicy) => {
       await policy(reversalPolicy);
       const legs = await created();
@@ -299,7 +299,7 @@ describe('a refund of a pending or completed transfer', () => {
     },
   );
 
-  it('reverses nothing when the programs reject the pending transfer', async () => {
+  it('reverses nothing when the programs reject the transfer', async () => {
     const legs = await created();
     const asked = aRefund(legs[0]);
     await refund(legs[0], asked);
@@ -312,7 +312,7 @@ describe('a refund of a pending or completed transfer', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('reverses neither leg of a completed transfer under the policy only_pending', async () => {
+  it('reverses no completed leg under the policy only_pending', async () => {
     await policy('only_pending');
     const legs = await transferred();
     await refund(legs[0]);

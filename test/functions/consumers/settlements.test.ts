@@ -7,8 +7,8 @@ import { aRefund, Refunding } from '../../store/refunding.ts';
 import { ProgramDesk, partnerIds } from '../../support/program-desk.ts';
 
 /**
- * A refund reverses an award of 200 points while a token holds them, so the member owes 200. The points come back when
- * the token expires, and settle the debt. A partner's own program then has to subtract 200 points in its books too.
+ * A refund reverses an award of 200 points while a token holds them, so the member owes 200. The token expires, and its
+ * points settle the debt. A partner's own program must then subtract them too.
  */
 
 let desk: ProgramDesk;
@@ -64,7 +64,7 @@ async function adjustments() {
   return entries.filter(({ kind }) => kind === 'ADJUSTMENT').map(({ points }) => points);
 }
 
-describe('points that settle what a member owes', () => {
+describe('points that settle a shortfall', () => {
   it('are subtracted in the program’s own books', async () => {
     await expire();
     expect(await balances()).toEqual([0, 200]);
@@ -75,7 +75,7 @@ describe('points that settle what a member owes', () => {
     expect(await moved()).toEqual([200, 0, -200]);
   });
 
-  it('are not added again by a comparison of balances that runs before the settlement is posted', async () => {
+  it('are not added again by comparing balances before the posting', async () => {
     await expire();
     await desk.post(await earned());
     expect(await balances()).toEqual([100, 300]);
@@ -128,7 +128,7 @@ describe('points that settle what a member owes', () => {
     ]);
   });
 
-  it('are subtracted later when the platform has paused its requests to the program', async () => {
+  it('are subtracted after requests to the program were paused', async () => {
     const now = desk.now();
     for (let failure = 0; failure < 5; failure += 1) {
       await desk.platform.programHealths.recordFailure(partnerIds.first, { isTrial: false, now });
@@ -156,7 +156,7 @@ describe('points that settle what a member owes', () => {
     expect(await balances()).toEqual([0, 0]);
   });
 
-  it('return to the member when the program rejects the settlement', async () => {
+  it('return to the member when the program rejects them', async () => {
     await desk.server.order({ fault: 'reject', call: 'transactions', times: 1, reason: 'the account is closed' });
     await expire();
     await desk.relay();
@@ -166,7 +166,7 @@ describe('points that settle what a member owes', () => {
     expect(messages()).toEqual(['settlement.rejected']);
   });
 
-  it('are not posted when the platform hosts the program', async () => {
+  it('are not posted to a hosted program', async () => {
     await desk.host(partnerIds.first);
     await expire();
     await desk.relay();

@@ -58,7 +58,7 @@ describe('the health of an endpoint', () => {
     });
   });
 
-  it('counts at most 100 waiting deliveries, and shows that there are more', async () => {
+  it('counts at most 100 waiting deliveries', async () => {
     const { world, ask, subscription } = await openDesk();
     const at = new Date().toISOString();
     // Ids with the same last digit are in one partition.
@@ -73,12 +73,12 @@ describe('the health of an endpoint', () => {
     expect((await ask('get-webhook')).body.data.health.backlog).toMatchObject({ deliveries: 100, has_more: true });
   });
 
-  it('is shown to a key that may not read the events', async () => {
+  it('is shown to a key that may not read events', async () => {
     const { ask, narrow } = await openDesk();
     expect((await ask('get-webhook', { key: await narrow('webhooks:read') })).status).toBe(200);
   });
 
-  it('shows until when the old salt signs, and never the salts themselves', async () => {
+  it('shows when the next salt begins, but no salt', async () => {
     const activatesAt = '2126-01-01T00:00:00.000Z';
     const { ask, subscription } = await openDesk({ nextSalt: { salt: 'the-next-salt', activatesAt } });
     const { body } = await ask('get-webhook');

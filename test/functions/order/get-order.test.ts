@@ -30,7 +30,7 @@ const get = (id: string, key = world.demo.merchant.apiKey) =>
   call(handler, contract, { params: { order_id: id }, headers: { 'x-api-key': key } });
 
 describe('the details of an external order', () => {
-  it('are found by the merchant’s order id and by the UUID', async () => {
+  it('are found by UUID and by the merchant’s order id', async () => {
     const order = await processedOrder(world, shopper);
     const answer = await get(order.externalOrderId);
 
@@ -88,7 +88,7 @@ describe('the details of an external order', () => {
     expect(data.rewards).toMatchObject([{ transaction_status: 5, reward_amount: 200 }]);
   });
 
-  it('contain the points that a token paid for the order', async () => {
+  it('contain the points that a token paid', async () => {
     const externalOrderId = randomUUID();
     const redeemed = await ask(shopper, { campaignId: world.demo.campaigns.redeem, amount: 5, order: externalOrderId });
     await createBy(shopper, redeemed);
@@ -109,8 +109,8 @@ describe('the details of an external order', () => {
   });
 });
 
-describe('the details of an order, reply 404 order_does_not_exist', () => {
-  it('is the same for an order of another merchant as for an unknown id', async () => {
+describe('endpoint get-order, reply 404', () => {
+  it('is the same for another merchant’s order and an unknown id', async () => {
     const order = await processedOrder(world, shopper);
     const replyTo = async (id: string) => {
       const { status, body } = await get(id, world.demo.outsider.apiKey);
@@ -124,7 +124,7 @@ describe('the details of an order, reply 404 order_does_not_exist', () => {
     expect(await replyTo(order.externalOrderId)).toEqual(absent);
   });
 
-  it('is returned to the partner in whose program the order earned rewards', async () => {
+  it('is returned to the partner whose points were earned', async () => {
     const order = await processedOrder(world, shopper);
     expect((await get(order.uuid, world.demo.partner.apiKey)).status).toBe(404);
   });
@@ -138,7 +138,7 @@ describe('a key of the merchant', () => {
       permissions.filter((one) => one !== missing),
     );
 
-  it('gets an order with null as its rewards when the key lacks transactions:read', async () => {
+  it('gets null as an order’s rewards without transactions:read', async () => {
     const order = await processedOrder(world, shopper);
     const { data } = (await get(order.uuid, await without('transactions:read'))).body;
     expect(data).toMatchObject({ status: 'processed', rewards: null });

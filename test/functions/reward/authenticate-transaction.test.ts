@@ -36,7 +36,7 @@ async function balance() {
 const claim = (more: object) => ({ transaction_amount: 10, external_transaction_id: nextOrder(), ...more });
 
 describe('endpoint 1, reply 200 AUTHENTICATED', () => {
-  it('issues a token for an earning purchase and holds no points', async () => {
+  it('issues a token for an earning purchase', async () => {
     const before = await balance();
     const answer = await authenticate(claim({ campaign_id: world.demo.campaigns.earn }));
 
@@ -103,7 +103,7 @@ describe('endpoint 1, reply 200 AUTHENTICATED', () => {
   });
 });
 
-describe('endpoint 1, reply 200 to a refused attempt', () => {
+describe('a refused attempt at endpoint 1', () => {
   const refusedWith = async (status: number, reason: RefusalReason, body: object, token?: string) => {
     const answer = await authenticate(body, token);
     expect(answer.status).toBe(200);
@@ -115,33 +115,32 @@ describe('endpoint 1, reply 200 to a refused attempt', () => {
     expect((await create(answer.body.data.authentication_id)).body).toMatchObject({ error: 'invalid_token' });
   };
 
-  it('returns status 2 INSUFFICIENT_REWARDS_AMOUNT when the balance is too low', () =>
+  it('gets INSUFFICIENT_REWARDS_AMOUNT when the balance is too low', () =>
     refusedWith(
       2,
       'insufficient_points',
       claim({ transaction_amount: 1_000_000, campaign_id: world.demo.campaigns.redeem }),
     ));
 
-  it('returns status 3 MEMBER_NOT_EXISTS when the user is not linked to the partner', () =>
+  it('gets MEMBER_NOT_EXISTS without a link to the partner', () =>
     refusedWith(3, 'user_not_linked', claim({ campaign_id: world.demo.campaigns.earn }), grace.accessToken));
 
-  it('returns status 3 MEMBER_NOT_EXISTS when the user is linked to no partner', () =>
+  it('gets MEMBER_NOT_EXISTS without a link to any partner', () =>
     refusedWith(3, 'user_not_linked', claim({}), grace.accessToken));
 
-  it('returns status 4 ERROR when several campaigns run and the request names none', () =>
-    refusedWith(4, 'several_campaigns', claim({})));
+  it('gets ERROR without a campaign when several run', () => refusedWith(4, 'several_campaigns', claim({})));
 
-  it('returns status 4 ERROR for a campaign that does not exist', () =>
+  it('gets ERROR for an unknown campaign', () =>
     refusedWith(4, 'no_running_campaign', claim({ campaign_id: 999_999 })));
 
-  it('returns status 4 ERROR for a campaign of another partner', () =>
+  it('gets ERROR for a campaign of another partner', () =>
     refusedWith(
       4,
       'no_running_campaign',
       claim({ campaign_id: world.demo.campaigns.earn, partner_id: world.demo.outsider.id }),
     ));
 
-  it('returns status 4 ERROR when the purchase is worth no points', () =>
+  it('gets ERROR when the purchase is worth no points', () =>
     refusedWith(4, 'worth_nothing', claim({ transaction_amount: 0.01, campaign_id: world.demo.campaigns.earn })));
 });
 

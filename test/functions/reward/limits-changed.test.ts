@@ -35,8 +35,8 @@ async function change(campaign: Campaign, amount: number): Promise<void> {
 
 const usedBy = async ({ id }: Shopper) => (await world.platform.members.find(id))?.usage.map(({ used }) => used);
 
-describe('an order that gets a second token with a larger amount', () => {
-  it('gets its full reward after the limit was raised', async () => {
+describe('a larger second token of an order', () => {
+  it('gets its full reward under a raised limit', async () => {
     const { campaign, shopper } = await usedUp();
     await change(campaign, 100);
     const answer = await ask(shopper, { campaignId: campaign.id, amount: 60, order: 'A' });
@@ -46,7 +46,7 @@ describe('an order that gets a second token with a larger amount', () => {
     expect(await usedBy(shopper)).toEqual([80]);
   });
 
-  it('gets what is left after the limit was lowered', async () => {
+  it('gets what is left of a lowered limit', async () => {
     const { campaign, shopper } = await usedUp();
     await change(campaign, 35);
     const answer = await ask(shopper, { campaignId: campaign.id, amount: 60, order: 'A' });

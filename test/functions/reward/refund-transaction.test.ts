@@ -105,7 +105,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     expect(await available()).toBe(5_000);
   });
 
-  it('reverses both legs of a transfer when the request names one leg', async () => {
+  it('reverses both legs of a transfer when one is named', async () => {
     const hotels = await aSecondProgram(world);
     await linkTo(world, shopper, hotels.id, 0);
     const action = {
@@ -139,7 +139,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     expect((await report(payment.id, { refund_external_id: 'early', amount: 2_000 })).body.data.status).toBe('applied');
   });
 
-  it('accepts parallel refunds until their sum is the amount of the transaction', async () => {
+  it('accepts parallel refunds up to the transaction’s amount', async () => {
     const payment = await paid(20);
     const answers = await Promise.all(Array.from({ length: 6 }, () => report(payment.id, { amount: 400 })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -160,7 +160,7 @@ describe('endpoint refund-transaction, reply 200', () => {
 });
 
 describe('endpoint refund-transaction, reply 404 transaction_does_not_exist', () => {
-  it('is the same for an unknown id and for other callers', async () => {
+  it('is the same for unknown ids and other callers', async () => {
     const payment = await paid();
     const { outsider, partner } = world.demo;
     const answers = [
@@ -182,7 +182,7 @@ describe('endpoint refund-transaction, reply 404 transaction_does_not_exist', ()
 });
 
 describe('endpoint refund-transaction, reply 409', () => {
-  it('is refund_already_exists when the id of a refund is sent again with another amount', async () => {
+  it('is refund_already_exists for a used refund id with another amount', async () => {
     const payment = await paid();
     await report(payment.id, { refund_external_id: 'used', amount: 100 });
     const answer = await report(payment.id, { refund_external_id: 'used', amount: 101 });

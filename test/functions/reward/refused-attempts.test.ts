@@ -19,7 +19,7 @@ const attemptsOf = (externalTransactionId: string) =>
   world.platform.refusedAttempts.of({ merchantId: world.demo.merchant.id, externalTransactionId });
 
 describe('a refused request of endpoint 1', () => {
-  it('is stored under its order and under its authentication id', async () => {
+  it('is found by order and by authentication id', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const { body } = await ask(shopper, { campaignId: world.demo.campaigns.redeem, amount: 5, order });
@@ -43,7 +43,7 @@ describe('a refused request of endpoint 1', () => {
     expect(await world.platform.refusedAttempts.findByToken(body.data.authentication_id)).toEqual(attempt);
   });
 
-  it('is stored with the conditions and limits that prevented the reward', async () => {
+  it('keeps the conditions and limits that prevented the reward', async () => {
     const shopper = await newShopper(world);
     const conditions = [
       { id: 91, ownerId: 2, attribute: 'BASKET_SIZE', operator: 'GREATER_THAN', amountCents: 50_000 } as const,
@@ -75,7 +75,7 @@ describe('a refused request of endpoint 1', () => {
     ]);
   });
 
-  it('has one record for each amount, however often the request is repeated', async () => {
+  it('is stored once for each amount', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.redeem, order };
@@ -86,7 +86,7 @@ describe('a refused request of endpoint 1', () => {
     expect(new Set((await attemptsOf(order)).map(({ authenticationId }) => authenticationId))).toEqual(ids);
   });
 
-  it('is stored when another member has a token for the order', async () => {
+  it('is stored when another member has the order’s token', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.earn, amount: 10, order };
@@ -120,7 +120,7 @@ describe('a refused request of endpoint 1', () => {
     expect(await attemptsOf(order)).toMatchObject([{ userId: 4_711, flows: [] }]);
   });
 
-  it('gets the stored reply when it is repeated with the same Idempotency-Key', async () => {
+  it('gets the stored reply again for the same Idempotency-Key', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.redeem, amount: 5, order };
@@ -134,8 +134,8 @@ describe('a refused request of endpoint 1', () => {
   });
 });
 
-describe('a request that is not refused', () => {
-  it('stores no refused attempt, even when it is repeated after its token was spent', async () => {
+describe('a successful token request', () => {
+  it('stores no refused attempt when repeated after the token was spent', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.earn, amount: 10, order };

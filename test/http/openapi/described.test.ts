@@ -34,7 +34,7 @@ describe('the joined OpenAPI document', () => {
     expect(await new Validator().validate(structuredClone(joined))).toEqual({ valid: true });
   });
 
-  it('contains every endpoint once, with the servers and the tag of its host', () => {
+  it('contains every endpoint once, on the servers of its host', () => {
     const documented = Object.entries(joined.paths).flatMap(([path, { servers, ...methods }]) =>
       Object.entries(methods).map(([method, operation]) => {
         const [host]: string[] = Object(operation).tags;
@@ -47,7 +47,7 @@ describe('the joined OpenAPI document', () => {
     );
   });
 
-  it('has the same operations and schemas as the documents of the hosts', () => {
+  it('contains the operations and schemas of the hosts’ documents', () => {
     const operations = Object.values(joined.paths).flatMap(({ servers: _, ...methods }) => Object.values(methods));
     const byId = new Map(operations.map((operation) => [Object(operation).operationId, operation]));
     for (const host of hosts) {
@@ -70,7 +70,7 @@ describe('the joined OpenAPI document', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('has an example of every error identifier, and its schema allows the example', () => {
+  it('has an example of every error identifier', () => {
     const errors = parts.filter(({ place }) => place.at(-2) === 'responses' && /^[45]/.test(place.at(-1) ?? ''));
     for (const { place, value } of errors.filter(({ place: [root] }) => root === 'paths')) {
       const { 'application/json': json, 'text/html': html } = Object(value.content);
@@ -116,7 +116,7 @@ describe('the glossary of fields', () => {
     expect(descriptionOf('no-such-field')).toBeUndefined();
   });
 
-  it('has a text for each field, even when two fields have the same type', () => {
+  it('has separate texts for fields of the same type', () => {
     const { CreatedTransaction } = Object(joined.components.schemas);
     expect(CreatedTransaction.properties.created_date.description).toMatch(/created/);
     expect(CreatedTransaction.properties.last_updated_date.description).toMatch(/last change/);

@@ -27,7 +27,7 @@ describe.each(eventNames)('delivery of %s', (name) => {
     expect(Object.keys(headers).toSorted()).toEqual(namesOf(parameters.filter(({ required }) => required)));
   });
 
-  it('has all documented headers during a rotation of the salt, if its event has a request id', () => {
+  it('has all documented headers during a rotation of the salt', () => {
     const nextSalt = { salt: 'new', activatesAt: '2026-03-03T09:30:00.000Z' };
     const rotating = signedRequest(
       { ...event, requestId: 'request' },

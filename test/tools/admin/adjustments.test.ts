@@ -41,7 +41,7 @@ async function proposedByOther(shopper: Shopper, points: number) {
 }
 
 describe('the command member adjust', () => {
-  it('adds and takes points, and writes a ledger entry and an audit row that contains the reason', async () => {
+  it('adds or takes points, with ledger entry and audit row', async () => {
     const shopper = await newShopper(world, 100);
     const added = await admin.script(...adjusting(shopper, 50));
     expect(added).toMatchObject({ status: 0, json: { repeated: false, adjustment: { points: 50, state: 'APPLIED' } } });
@@ -91,7 +91,7 @@ describe('the command member adjust', () => {
     expect(await balanceOf(shopper)).toBe(100);
   });
 
-  it('makes a proposal when the operator’s monthly sum would exceed the maximum', async () => {
+  it('makes a proposal above the operator’s monthly maximum', async () => {
     const shopper = await newShopper(world, 0);
     const half = maximumPointsAdjustedAlone / 2;
     const results = await Promise.all([1, 2, 3].map(() => admin.script(...adjusting(shopper, half))));

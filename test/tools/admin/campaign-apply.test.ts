@@ -67,7 +67,7 @@ describe('the command campaign apply', () => {
     expect(done(await campaign('apply', file(content), ...merchant, '--campaign', id)).outcome).toBe('unchanged');
   });
 
-  it('creates the next version of a running campaign and prints the differences', async () => {
+  it('creates the next version of a running campaign', async () => {
     const id = await draft();
     await approveByBoth(id);
     const content = {
@@ -114,7 +114,7 @@ describe('the command campaign apply', () => {
     for (const text of parts) expect(out).toContain(text);
   });
 
-  it('accepts as amountField only a context field that is a number and required', async () => {
+  it('accepts as amountField only a required number of the context', async () => {
     const fields = { fare: { type: 'number', isRequired: true }, tip: { type: 'number' } };
     const ride = { name: 'ride_completed', description: null, contextSchema: { fields } };
     const { customTriggerId } = done(await admin.script('trigger', 'apply', partnership, file(ride))).trigger;
@@ -153,7 +153,7 @@ describe('the command campaign apply', () => {
     );
   });
 
-  it('is refused to an organisation that is not a side of the partnership', async () => {
+  it('is refused to an organisation outside the partnership', async () => {
     const id = await draft();
     const outsider = ['--as', 'Harbour Books'];
     expect(refusal(await campaign('apply', file(earn), ...outsider, '--partnership', partnership))).toMatch(

@@ -77,7 +77,7 @@ describe('campaign commands', () => {
     expect(listed).not.toContain(id);
   });
 
-  it('end a campaign after a confirmation, and record the end in the audit trail', async () => {
+  it('end a campaign after a confirmation, with an audit entry', async () => {
     const id = await draft();
     await approveByBoth(id);
     const end = ['campaign', 'end', String(id), ...merchant];
@@ -154,7 +154,7 @@ describe('campaign commands', () => {
 const approval = (value: string, as: readonly string[]) =>
   admin.script('partnership', 'approval', partnership, value, ...as);
 
-describe('a campaign that moves points of the partner', () => {
+describe('a campaign that moves partner points', () => {
   it('runs no version before the partner approves', async () => {
     const id = await draft();
     const { out } = await admin.read('campaign', 'approve', String(id), ...merchant);
@@ -188,7 +188,7 @@ describe('a campaign that moves points of the partner', () => {
     expect(done(await campaign('approve', id, ...merchant)).campaign.draft).toMatchObject({ missingApprovals: [2] });
   });
 
-  it('does not run when the waiver ends during the merchant’s approval', async () => {
+  it('does not run when the waiver ends during approval', async () => {
     done(await approval('not_needed', partner));
     const campaignId = await draft();
     const confirm = async () => {
@@ -200,7 +200,7 @@ describe('a campaign that moves points of the partner', () => {
     expect(done(await campaign('show', campaignId)).campaign).toMatchObject({ status: 'DRAFT', live: null });
   });
 
-  it('needs the approval of both partners for a transfer', async () => {
+  it('needs both partners’ approval for a transfer', async () => {
     const hotels = await aSecondProgram(world);
     const transfer = {
       kind: 'TRANSFER_POINTS',
@@ -251,7 +251,7 @@ describe('a copied campaign', () => {
     expect(done(await campaign('approve', made.id, ...partner)).campaign.status).toBe('ACTIVE');
   });
 
-  it('belongs to the organisation that creates it from a template of the platform', async () => {
+  it('from a template of the platform belongs to its creator', async () => {
     const { templates } = done(await admin.script('template', 'list', 'Corner Coffee'));
     const offered = templates.find(({ ownerId }: { ownerId: number }) => ownerId === 0);
     const { campaign: made } = done(

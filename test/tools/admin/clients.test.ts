@@ -32,7 +32,7 @@ describe('the command client', () => {
     expect(await bearerOf({ clientId, clientSecret })).toBeUndefined();
   });
 
-  it('`rotate` returns no secret when another command replaced the secret at the same time', async () => {
+  it('`rotate` returns no secret if another command replaced it meanwhile', async () => {
     const { clientId } = world.demo.partner;
     let replaced = '';
     const answer = async () => {

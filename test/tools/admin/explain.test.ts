@@ -79,7 +79,7 @@ describe('explain(), about actions,', () => {
     ]);
   });
 
-  it('shows which multipliers applied and which did not, and how the points are computed', () => {
+  it('shows which multipliers applied and which did not', () => {
     const multipliers = [tier(7, [2], 15_000), tier(8, [3], 20_000), tier(9, [1, 2], 12_500)];
 
     expect(flowLines({ multipliers }).slice(2)).toEqual([

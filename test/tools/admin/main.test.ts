@@ -30,7 +30,7 @@ describe('the process of the command line', () => {
     expect(listed).toMatchObject({ status: 0, err: '', out: expect.stringContaining('Café Größe') });
   });
 
-  it('prints a failure on stderr and ends with status 1', async () => {
+  it('ends with status 1 after a failure', async () => {
     const { status, out, err } = await spawned('organisation', 'list', '--state-dir', '/nowhere');
 
     expect({ status, out }).toEqual({ status: 1, out: '' });
@@ -40,7 +40,7 @@ describe('the process of the command line', () => {
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('changes nothing without a terminal when it has to ask a question', async () => {
+  it('changes nothing when it cannot ask a question', async () => {
     const { json } = await run(['key', 'create', '1', '--json', ...place]);
     const { status, out, err } = await spawned('key', 'revoke', json.key.id, ...place);
 
@@ -139,14 +139,14 @@ describe('the help of the command line', () => {
 });
 
 describe('a failure of a command', () => {
-  it('is reported with the next step when DynamoDB does not answer', async () => {
+  it('is reported when DynamoDB does not answer', async () => {
     const { status, err } = await run(['organisation', 'list', '--port-base', '1']);
 
     expect(status).toBe(1);
     expect(err).toContain('nothing answers at http://127.0.0.1:7');
   });
 
-  it('is reported with the next step when the table does not exist', async () => {
+  it('is reported when the table does not exist', async () => {
     const state = stateOf({ name: 'no-such-table', endpoint: table.endpoint });
     const { status, err } = await run(['organisation', 'list', '--state-dir', state]);
 

@@ -82,7 +82,7 @@ describe('a member without index rows', () => {
     associations: [anAssociation({ id: 78, userId: 77, externalId: 'emmy' })],
   });
 
-  it('is found after `member index`, even when this command is repeated', async () => {
+  it('is found after `member index` ran twice', async () => {
     await world.platform.table.transact(memberWrites(emmy));
     expect((await find('Emmy Noether')).found).toEqual([]);
     for (let time = 0; time < 2; time += 1) expect((await admin.script('member', 'index')).status).toBe(0);
@@ -91,14 +91,14 @@ describe('a member without index rows', () => {
     expect((await find('+49 (30) 123-456')).found).toEqual([[77, 'phone']]);
   });
 
-  it('is no longer found by an address that only an outdated index row contains', async () => {
+  it('is not found by an outdated address', async () => {
     const former = { ...emmy.user, email: 'former@example.com' };
     await world.platform.memberIndex.add([former]);
 
     expect((await find('former@example.com')).found).toEqual([]);
   });
 
-  it('is found when the consumer has received the event of the link', async () => {
+  it('is found after the event of its link', async () => {
     const { user } = sophie;
     const linked = { ...user, uuid: user.uuid };
     const event = PlatformEvent.parse({

@@ -80,7 +80,7 @@ describe('the command member link', () => {
     expect((await holder()).memberships).toMatchObject([{ availablePoints: 900 }]);
   });
 
-  it('changes nothing and sends no event when the account is linked already', async () => {
+  it('changes nothing for an account that is linked already', async () => {
     await link();
     const again = await link();
     expect(again.json.outcome).toBe('unchanged');
@@ -143,7 +143,7 @@ describe('the command member link', () => {
   });
 });
 
-describe('the command member link, with a partner’s own program', () => {
+describe('`member link` with a partner’s own program', () => {
   let partner: Awaited<ReturnType<typeof provisionOrganisation>>;
   const own = () => ['--merchant', 'Corner Coffee', '--program', String(partner.id)];
   beforeAll(async () => {
@@ -155,7 +155,7 @@ describe('the command member link, with a partner’s own program', () => {
     await program.open({ member_id: 'OWN-1', proof: '2468', balance: 350, status_tier_id: 4 });
   });
 
-  it('links a verified account with the balance of the program', async () => {
+  it('links a verified account with its balance', async () => {
     const wanted = ['member', 'link', customer, ...own(), '--account', 'OWN-1'];
     expect((await admin.script(...wanted)).err).toContain('give the proof of account OWN-1');
     expect((await admin.script(...wanted, '--proof', '1111')).err).toContain('does not know account OWN-1');
@@ -174,7 +174,7 @@ describe('the command member link, with a partner’s own program', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('does not need `program account`, whose commands refuse such a program', async () => {
+  it('is allowed, unlike `program account`', async () => {
     for (const args of [
       ['open', 'Own Miles', 'OWN-2', '--first-name', 'A', '--last-name', 'B'],
       ['list', 'Own Miles'],
@@ -207,7 +207,7 @@ describe('the command member import', () => {
   ];
   const withAccounts = ['--program', 'Skyline Miles'];
 
-  it('creates and links customers once, after a dry run that writes nothing', async () => {
+  it('creates and links customers once, after a dry run', async () => {
     const counts = { created: 2, changed: 0, unchanged: 0, faults: [] };
     expect((await importFile(file(), ...withAccounts, '--dry-run')).json).toEqual({ dry_run: true, ...counts });
     expect(await holder()).toBeUndefined();
@@ -219,14 +219,14 @@ describe('the command member import', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('links an account to a customer who was imported without an account', async () => {
+  it('links an account to a customer imported without one', async () => {
     await importFile(['customer,first_name,last_name,email', `${customer},Ada,Byron,a@example.com`]);
     const later = ['customer,account', `${customer},${account}`];
     expect((await importFile(later, ...withAccounts)).json).toMatchObject({ changed: 1, faults: [] });
     expect((await importFile(later, ...withAccounts)).json).toMatchObject({ unchanged: 1 });
   });
 
-  it('names each line that contradicts the stored customer, repeats a customer or cannot be linked', async () => {
+  it('names each line with a contradiction, repetition or unknown account', async () => {
     await importFile(file(), ...withAccounts);
     const [head = '', one = '', two = ''] = file();
     const { json, status } = await importFile(
@@ -243,7 +243,7 @@ describe('the command member import', () => {
     ]);
   });
 
-  it('needs the option --program for accounts, and a name or an account in each line', async () => {
+  it('needs a name or an account in each line', async () => {
     expect((await importFile(file())).status).toBe(2);
     const { json } = await importFile(['customer,first_name', `${customer},Ada`]);
     expect(json.faults).toEqual([{ line: 2, message: 'needs first_name, last_name and email, or an account' }]);

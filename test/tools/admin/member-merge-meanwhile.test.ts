@@ -85,7 +85,7 @@ async function tokenOn(table: TableClient, { id: userId }: Shopper, externalTran
   return authenticateTransaction({ userId, campaignId, externalTransactionId, ...purchase }, operators(table));
 }
 
-describe('a token that is requested before a merge and written during the merge', () => {
+describe('a token written during a merge', () => {
   it('moves to the kept member, spent or unspent', async () => {
     for (const isSpent of [false, true]) {
       const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
@@ -138,7 +138,7 @@ describe('the erasure of a kept member', () => {
   });
 });
 
-describe('a spent purchase that the stream delivers after the merge', () => {
+describe('a purchase streamed after a merge', () => {
   it('counts as spend of the kept member', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world)];
     await merge(keep, gone);
@@ -156,8 +156,8 @@ describe('a spent purchase that the stream delivers after the merge', () => {
   });
 });
 
-describe('an adjustment that is repeated after a merge', () => {
-  it('has no effect, whichever id of the member the operator gives', async () => {
+describe('an adjustment repeated after a merge', () => {
+  it('has no effect, whichever id it names', async () => {
     const [last, keep, gone] = [await newShopper(world), await newShopper(world), await newShopper(world)];
     const reference = randomUUID();
     await adjust(gone, 30, reference);
@@ -171,7 +171,7 @@ describe('an adjustment that is repeated after a merge', () => {
 });
 
 describe('a merge', () => {
-  it('makes a parallel erasure of its kept member fail when the merge moves an account first', async () => {
+  it('that writes first makes an erasure of its kept member fail', async () => {
     const merchant = await provisionOrganisation(world.platform, { name: 'Elsewhere', kind: 'MERCHANT' });
     const names = { firstName: 'Hedy', lastName: 'Lamarr', email: 'hedy@example.com' };
     const customer = { ...names, merchant: { id: merchant.id, externalId: 'e-1' } };
@@ -192,7 +192,7 @@ describe('a merge', () => {
     await expect(merge(keep, gone)).rejects.toThrow('was erased');
   });
 
-  it('loses no points when its kept member is merged into a third member at the same time', async () => {
+  it('loses no points when its kept member is merged in parallel', async () => {
     const [last, middle, first] = [await newShopper(world), await newShopper(world), await newShopper(world, 70)];
     const table = beforeThePut('MERGED', () => merge(middle, first));
     await expect(merge(last, middle, {}, operators(table))).rejects.toMatchObject({ isBegun: true });
@@ -201,8 +201,8 @@ describe('a merge', () => {
   });
 });
 
-describe('the closing of the kept account at the moment of a merge', () => {
-  it('makes the merge fail before any points move', async () => {
+describe('a merge whose kept account is closed meanwhile', () => {
+  it('fails before any points move', async () => {
     const [keep, gone] = [await newShopper(world, 10), await newShopper(world, 50)];
     const account = await accountOf(keep);
     if (!account) throw new Error('a shopper has an account');
@@ -216,7 +216,7 @@ describe('the closing of the kept account at the moment of a merge', () => {
   });
 });
 
-describe('an erasure that is refused after it has begun', () => {
+describe('an erasure that is refused halfway', () => {
   it('continues when the command is repeated', async () => {
     const [who, other] = [await newShopper(world), world.platform.nextIds()];
     const merged = { userId: other.id, userUuid: other.uuid, mergedInto: who.id, mergedAt: '2026-11-21T09:30:00.000Z' };
@@ -235,7 +235,7 @@ describe('an erasure that is refused after it has begun', () => {
     expect(await erase(who)).toMatchObject({ isRepeated: false, pointsLeft: [] });
   });
 
-  it('tells the operator to repeat the command when another write has caused the refusal', async () => {
+  it('asks for a repetition after a conflicting write', async () => {
     const who = await newShopper(world, 10);
     const table = beforeThePut('ERASED', () => adjust(who, 5, randomUUID()));
     const refused = await erase(who, operators(table)).catch((error: unknown) => error);
@@ -244,8 +244,8 @@ describe('an erasure that is refused after it has begun', () => {
   });
 });
 
-describe('a block of the kept member during a merge', () => {
-  it('makes the merge end the tokens that the merge has not moved yet', async () => {
+describe('a block during a merge', () => {
+  it('makes the merge end tokens that are not moved yet', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
     const earn = { campaignId: world.demo.campaigns.earn, amount: 10 };
     let token: Awaited<ReturnType<typeof ask>> | undefined;
@@ -270,7 +270,7 @@ describe('a block of the kept member during a merge', () => {
   });
 });
 
-describe('merges, purchases, adjustments and blocks at the same time', () => {
+describe('parallel merges, purchases, adjustments and blocks', () => {
   /** A table that delays each call by a random time. The seed alone decides the sequence of the calls. */
   function shuffled(random: Random): TableClient {
     return new Proxy(world.table.client, {
@@ -286,7 +286,7 @@ describe('merges, purchases, adjustments and blocks at the same time', () => {
     });
   }
 
-  it.each([1, 2, 3])('lose no points, with the seed %d', async (seed) => {
+  it.each([1, 2, 3])('lose no points with seed %d', async (seed) => {
     const random = new Random(seed);
     const [last, keep, gone] = [
       await newShopper(world, 300),

@@ -125,7 +125,7 @@ describe('the command member merge', () => {
     expect(await naming(mina)).toEqual(['ledger', 'payout', 'user']);
   });
 
-  it('lets every former id, link and token lead to the kept member', async () => {
+  it('lets former ids and tokens lead to the kept member', async () => {
     const show = (id: string, ...of: string[]) => admin.script('member', 'show', id, ...of);
     const references = [
       [String(mina.id)],
@@ -153,7 +153,7 @@ describe('the command member merge', () => {
     await confirmAll(world);
   });
 
-  it('applies the refund of an old order to the account that now has the points', async () => {
+  it('applies an old order’s refund to the kept member’s account', async () => {
     const before = (await accountOf(keep))?.availablePoints ?? 0;
     await postRefund(world, mina.order.uuid, { refund_external_id: randomUUID(), amount: 8_100 });
     await applyRefunds(world, mina.order);
@@ -166,7 +166,7 @@ describe('the command member merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('awards no purchase twice, and adds up the spend of both members', async () => {
+  it('awards no purchase twice', async () => {
     const order = mina.order.externalOrderId;
     const { body } = await ask(keep, { campaignId: world.demo.campaigns.earn, amount: 100, order });
     expect(body.data).toMatchObject({ authentication_status: 4, reason: 'transaction_already_exists' });
@@ -181,7 +181,7 @@ describe('the command member merge', () => {
     expect((await merge(third, third)).err).toContain('name two members');
   });
 
-  it('lets `export` and `erase` of the kept member include the data of the merged member', async () => {
+  it('lets `export` and `erase` include the merged member’s data', async () => {
     const { json } = await admin.script('member', 'export', String(keep.id));
     const titled = (title: string) =>
       json.sections.find((section: { title: string }) => section.title === title).entries;
@@ -284,7 +284,7 @@ describe('a merge', () => {
     expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true });
   });
 
-  it('fails and keeps the block when a member is blocked after the merge began or right before its write', async () => {
+  it('fails and keeps the block when a member is blocked meanwhile', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 200)];
     const author = { operator: async () => 'grace@desk', actor: null, command: 'merge' };
     const block = (who: Shopper, program?: string) =>
@@ -309,7 +309,7 @@ describe('a merge', () => {
     expect((await merge(keep, gone)).err).toBe('');
   });
 
-  it('lets the kept member get the award of an order that is processed meanwhile', async () => {
+  it('gives the kept member the award of an order processed meanwhile', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
     const [decided, merged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const table = beforeThePut('CLAIM', () => {
@@ -389,7 +389,7 @@ describe('a merge', () => {
     return { last, middle, first, boughtId };
   }
 
-  it('finishes when it was killed and runs again after its kept member was merged into a third member', async () => {
+  it('that was killed finishes even after its kept member was merged', async () => {
     const { last, middle, first, boughtId } = await threeMembers();
     const died = mergeMembers(
       {

@@ -78,7 +78,7 @@ const containing = (items: readonly Item[], texts: readonly (number | string)[])
   });
 
 describe('the command member export', () => {
-  it('has a section for every item of the person, or a reason to leave the item out', async () => {
+  it('omits no item of the person without a reason', async () => {
     const items = await allItems();
     const person = new StoredPerson({ userId: mina.id, userUuid: mina.uuid });
     for (const item of items) person.learn(item);
@@ -140,7 +140,7 @@ describe('the command member export', () => {
     });
   });
 
-  it('prints the document when no file is named, and reports an unknown member', async () => {
+  it('prints the document when no file is named', async () => {
     const { out } = await admin.read('member', 'export', String(mina.id));
 
     expect(JSON.parse(out).member.id).toBe(mina.id);
@@ -234,7 +234,7 @@ describe('the command member erase', () => {
     }
   });
 
-  it('when run again, removes data that was written after the first run', async () => {
+  it('removes data that was written after an earlier run', async () => {
     // Another function may accept a cached user token after the erasure, and store the refusal of a purchase.
     await erase(mina);
     const purchase = { merchantId: world.demo.merchant.id, externalTransactionId: 'late-purchase', userId: mina.id };
@@ -293,7 +293,7 @@ describe('the command member erase', () => {
     expect({ status, err }).toEqual({ status: 1, err: expect.stringContaining('is closed') });
   });
 
-  it('keeps the data of the next person with the same customer id', async () => {
+  it('keeps data of the next person with the customer id', async () => {
     const { merchant, partner } = world.demo;
     const anna = await newShopper(world);
     await admin.script('member', 'unlink', String(anna.id), '--program', 'Skyline Miles');

@@ -52,7 +52,7 @@ describe('the command payments', () => {
     expect(await payments('connect', '--merchant', merchant, ...account)).toMatchObject({ status: 1 });
   });
 
-  it('`list` shows why a payment was not awarded, and `link-customer` awards the payment', async () => {
+  it('`list` explains an unawarded payment, and `link-customer` awards it', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
     const { id, paid } = paidBy(customer);
@@ -92,7 +92,7 @@ describe('the command payments', () => {
     expect(json.explanation).toContain('The merchant reported more refunds than stripe: 50.00 USD is left to earn on.');
   });
 
-  it('`replay` processes a payment again and adds an entry to the audit trail', async () => {
+  it('`replay` processes a payment again, with an audit entry', async () => {
     const { id, paid } = paidBy('cus_unknown');
     await ingest(world, paid);
     const announced = async () => (await outboxEvents(world)).filter(({ name }) => name === 'payment_changed').length;
@@ -167,7 +167,7 @@ describe('the replay of archived events', () => {
   const period = { from: new Date('2026-11-20T09:00:00Z'), to: new Date('2026-11-20T12:00:00Z') };
   const now = new Date(1_795_000_000_000);
 
-  it('sends the archived events of every bus only to the rules about payments', async () => {
+  it('sends events of every bus only to payment rules', async () => {
     const replays = await replayPayments({ client, namePrefix: 'rewards-sandbox-' }, period, now);
 
     expect(replays.map(({ name }) => name)).toEqual(['payments-1795000000000-1', 'payments-1795000000000-2']);

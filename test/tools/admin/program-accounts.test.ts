@@ -34,7 +34,7 @@ async function entries(): Promise<[string, number][]> {
 }
 
 describe('the command program account open', () => {
-  it('opens an account that its holder can link with the PIN', async () => {
+  it('lets the holder link the account with the PIN', async () => {
     const { status, json } = await open('--tier', '2', '--points', '500', '--pin', '246802');
     expect(status).toBe(0);
     expect(json).toMatchObject({
@@ -54,7 +54,7 @@ describe('the command program account open', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('writes no name, e-mail address or PIN to the audit trail', async () => {
+  it('writes no name or PIN to the audit trail', async () => {
     await open('--points', '500', '--email', 'linus@example.com', '--pin', '975318');
     const [entry] = (await admin.script('audit', 'list', '--limit', '1')).json.entries;
     expect(entry).toMatchObject({
@@ -65,7 +65,7 @@ describe('the command program account open', () => {
     expect(JSON.stringify(entry)).not.toMatch(/Pauling|linus@|975318/);
   });
 
-  it('opens an account without a PIN, and no proof can link this account', async () => {
+  it('allows no proof when the account has no PIN', async () => {
     await open();
     for (const proof of ['', '000000', 'undefined']) {
       expect((await link(await connectToken(), { proof })).status).toBe(400);
@@ -83,7 +83,7 @@ describe('the command program account open', () => {
     expect(err).toContain(message);
   });
 
-  it('refuses a number that the account of a member has already', async () => {
+  it('refuses the number of a member’s account', async () => {
     const { externalId } = await newShopper(world, 30);
     expect((await account('open', externalId, ...holder)).err).toContain(`a program account ${externalId}`);
 
@@ -95,7 +95,7 @@ describe('the command program account open', () => {
     expect(created.err).toContain(`organisation 2 has a program account ${number} already`);
   });
 
-  it('opens an account once when many operators open it at the same time', async () => {
+  it('opens an account once when many operators try', async () => {
     const opened = await Promise.all(Array.from({ length: 6 }, () => open('--points', '500')));
     expect(opened.filter(({ status }) => status === 0)).toHaveLength(1);
   });
@@ -119,13 +119,13 @@ describe('the command program account import', () => {
     });
   });
 
-  it('changes nothing when it is repeated after its accounts were linked', async () => {
+  it('changes nothing when repeated after its accounts were linked', async () => {
     await importFile(rows(500));
     await connected(customer(), { member_id: `${number}-1` });
     expect((await importFile(rows(500))).json).toMatchObject({ unchanged: 3, faults: [] });
   });
 
-  it('names each line whose account exists with values that differ from the line', async () => {
+  it('names each line that differs from an existing account', async () => {
     await importFile(rows(500).slice(0, 2));
     const { status, json } = await importFile(rows(600));
     expect(status).toBe(1);
@@ -138,7 +138,7 @@ describe('the command program account import', () => {
     expect((await importFile(otherPin)).json.faults[0].message).toMatch(/another PIN$/);
   });
 
-  it('reports a second line about the same account, in a dry run too', async () => {
+  it('reports a second line about the same account', async () => {
     const [first = '', second = ''] = rows(500);
     const twice = [first, second, first.replace('Ada', 'Eve')];
     for (const more of [['--dry-run'], []]) {
@@ -149,7 +149,7 @@ describe('the command program account import', () => {
     }
   });
 
-  it('imports no malformed line, and reports all faults of malformed lines', async () => {
+  it('reports all faults of malformed lines', async () => {
     const { status, json } = await importFile(['A-1,Ada,Byron,nobody,x,-5,12', 'A-2,,Byron,,,1.5,']);
     expect(status).toBe(1);
     expect(json).toMatchObject({ created: 0, faults: [{ line: 2 }, { line: 3 }] });
@@ -180,7 +180,7 @@ describe('the command program account list', () => {
 });
 
 describe('the command program account change', () => {
-  it('changes the opening balance and the PIN before the first link', async () => {
+  it('changes opening balance and PIN before the first link', async () => {
     await open('--points', '500', '--pin', '246802');
     const { json } = await account('change', number, '--points', '80', '--pin', '135791');
     expect(json).toMatchObject({ outcome: 'changed', stored: { openingPoints: 80 } });
@@ -194,7 +194,7 @@ describe('the command program account change', () => {
     });
   });
 
-  it('changes tier and name, but no opening balance, of a linked account', async () => {
+  it('changes no opening balance of a linked account', async () => {
     await open('--points', '500', '--pin', '246802');
     await connected(customer());
     expect((await account('change', number, '--tier', '3', '--last-name', 'P.')).json).toMatchObject({
@@ -217,7 +217,7 @@ describe('the command program account change', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('sets a new PIN, which unlocks an account that wrong proofs locked', async () => {
+  it('unlocks a locked account by a new PIN', async () => {
     await open('--pin', '246802');
     for (let guess = 0; guess < 6; guess += 1) await link(await connectToken(), { proof: '000000' });
     expect((await link(await connectToken())).status).toBe(400);
@@ -235,7 +235,7 @@ describe('the command program account change', () => {
 });
 
 describe('the command program account close', () => {
-  it('closes an account that was never linked, and prevents later links', async () => {
+  it('prevents all later links of the account', async () => {
     await open('--pin', '246802');
     const { code } = (await link(await connectToken(customer()))).body.data;
     expect(await account('close', number)).toMatchObject({ status: 0, json: { writtenOffPoints: 0 } });
@@ -276,7 +276,7 @@ describe('the command program account close', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('keeps the points when the account is linked during the confirmation', async () => {
+  it('keeps points of an account linked during the confirmation', async () => {
     await open('--points', '500', '--pin', '246802');
     const { status, err } = await admin.person(
       async () => {
@@ -290,7 +290,7 @@ describe('the command program account close', () => {
     expect(await entries()).toEqual([['OPENING', 500]]);
   });
 
-  it('loses no point when the account is linked at the same time', async () => {
+  it('loses no point of an account linked in parallel', async () => {
     for (let round = 0; round < 5; round += 1) {
       number = `RACE-${++count}`;
       await open('--points', '500', '--pin', '246802');

@@ -30,8 +30,8 @@ beforeAll(async () => {
 
 const why = (...asked: string[]) => admin.read('member', 'why', ...asked);
 
-describe('the command member why, for a purchase refused at the till,', () => {
-  it('finds the refusal by the merchant’s order number', async () => {
+describe('the command member why, for a refused purchase,', () => {
+  it('finds the refusal by order number', async () => {
     const order = randomUUID();
     await ask(shopper, { campaignId: strict, amount: 10, order });
     const { status, out } = await why(order, ...merchant);
@@ -45,7 +45,7 @@ describe('the command member why, for a purchase refused at the till,', () => {
     expect(out).toContain('condition 91, that the purchase is more than $500.00, did not hold: it was $10.00');
   });
 
-  it('finds the refusal by the authentication id', async () => {
+  it('finds the refusal by authentication id', async () => {
     const order = randomUUID();
     const { body } = await ask(shopper, { campaignId: world.demo.campaigns.redeem, amount: 5_000, order });
     const id = body.data.authentication_id;
@@ -64,7 +64,7 @@ describe('the command member why, for a purchase refused at the till,', () => {
     });
   });
 
-  it('lists the latest of several refusals first', async () => {
+  it('lists the latest refusal first', async () => {
     const order = randomUUID();
     await ask(shopper, { campaignId: strict, amount: 10, order });
     await ask(shopper, { campaignId: strict, amount: 20, order });
@@ -77,8 +77,8 @@ describe('the command member why, for a purchase refused at the till,', () => {
   });
 });
 
-describe('the command member why, for a purchase with a token,', () => {
-  it('finds the rewards by the order number or the token', async () => {
+describe('the command member why, for a rewarded purchase,', () => {
+  it('finds rewards by order number or token', async () => {
     const order = randomUUID();
     const asked = await ask(shopper, { campaignId: world.demo.campaigns.earn, amount: 100, order });
     const token = asked.body.data.authentication_id;
@@ -92,7 +92,7 @@ describe('the command member why, for a purchase with a token,', () => {
     expect(JSON.stringify((await admin.script('member', 'why', order, ...merchant)).json)).not.toContain(token);
   });
 
-  it('shows an earlier refused request beside the order', async () => {
+  it('shows an earlier refusal beside the order', async () => {
     const order = randomUUID();
     await ask(shopper, { campaignId: strict, amount: 10, order });
     await processedOrder(world, shopper, order);
@@ -112,7 +112,7 @@ describe('the command member why, for a payment,', () => {
     return paid.payment_id;
   };
 
-  it('finds an awarded payment by the merchant’s order number', async () => {
+  it('finds an awarded payment by order number', async () => {
     const order = randomUUID();
     const paymentId = await pay(order, { external_id: shopper.externalId });
     const { json } = await admin.script('member', 'why', order, ...merchant);
@@ -122,7 +122,7 @@ describe('the command member why, for a payment,', () => {
     expect((await why(order, ...merchant)).out).toContain(`Payment ${paymentId}`);
   });
 
-  it('finds a payment that earned nothing, with its reason', async () => {
+  it('says why a payment earned nothing', async () => {
     const order = randomUUID();
     const paymentId = await pay(order, { external_id: 'unknown-customer' });
     const { out } = await why(order, ...merchant);

@@ -81,7 +81,7 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('gives one sum for the refunds and the operator’s reversal when the reversal is not found', () => {
+  it('gives one sum with the refunds when the operator’s reversal is missing', () => {
     expect(refundLines(voided, cause)).toEqual([
       'Refunds of $50.00 in total, from a payment of $100.00, and an operator reversed 300 points together.',
       'An operator reversed everything that was left. Refunds and payments change the transaction no more.',

@@ -158,7 +158,7 @@ async function halfApproved() {
 }
 
 describe('a campaign that refers to registries', () => {
-  it('is refused with a message that names every unknown attribute, value and tier', async () => {
+  it('is refused with a list of all unknown entries', async () => {
     const written = rewarding('plan', 'yearly', 'daily');
     const [flow] = written.flows;
     const multipliers = [
@@ -174,7 +174,7 @@ describe('a campaign that refers to registries', () => {
     ]);
   });
 
-  it('may name tiers, and is stored with the numbers of the tiers', async () => {
+  it('is stored with the numbers of named tiers', async () => {
     const id = await draft(forTiers({ statusTiers: ['Gold', 'Silver'] }));
     const { document } = done(await campaign('show', id)).campaign.draft;
     expect(document.flows[0].multipliers[0]).toMatchObject({ statusTierIds: [2, 1] });
@@ -182,7 +182,7 @@ describe('a campaign that refers to registries', () => {
     done(await campaign('apply', file(document), ...merchant));
   });
 
-  it('is not approved when a registry entry was removed after `apply`', async () => {
+  it('cannot be approved after an entry’s removal', async () => {
     const name = randomUUID();
     done(await attribute('set', shop, name, '--any-value'));
     const id = await draft(rewarding(name, 'a'));
@@ -206,7 +206,7 @@ describe('a campaign that refers to registries', () => {
     }
   });
 
-  it('prevents the removal of an entry when the partner approves the campaign during the removal', async () => {
+  it('prevents an entry’s removal when its approval is faster', async () => {
     const { platform, demo } = world;
     const { id, name } = await halfApproved();
 
@@ -231,7 +231,7 @@ describe('the command member attributes import', () => {
   const imported = (content: string, ...more: string[]) =>
     admin.script('member', 'attributes', 'import', temporaryFile('members.csv', content), ...more);
 
-  it('stores the correct rows and names the line of each faulty row', async () => {
+  it('stores correct rows and names each faulty line', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     const content = [
       'id,country,region,city,attribute:plan,attribute:employer',
@@ -268,7 +268,7 @@ describe('the command member attributes import', () => {
     expect(done(again)).toMatchObject({ changed: 0, unchanged: 1 });
   });
 
-  it('stores tiers for members of a program, by name or number', async () => {
+  it('stores tiers of members, by name or number', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     done(await imported(`id,tier\n${one.externalId},Gold\n${other.externalId},1`, '--of', program));
     const tierOf = async ({ id }: { id: number }) =>

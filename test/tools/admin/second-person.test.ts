@@ -76,7 +76,7 @@ async function useUp(): Promise<void> {
 const tooMany = maximumPointsAdjustedAlone + 1;
 
 describe('an opening balance', () => {
-  it('needs another operator’s approval of exactly this balance when it is above the bound', async () => {
+  it('needs another operator’s approval when it is above the bound', async () => {
     expect((await open(tooMany)).err).toContain('let another operator run the same command with --approve first');
     expect((await open(tooMany, '--approve')).json).toMatchObject({ approval: { points: tooMany } });
     expect((await open(tooMany)).status).toBe(1);
@@ -103,7 +103,7 @@ describe('an opening balance', () => {
     expect((await changed()).err).toContain('--approve');
   });
 
-  it('needs a new approval after the time for which a proposal is valid', async () => {
+  it('needs a new approval when the first has expired', async () => {
     await asOther(() => open(tooMany, '--approve'));
     const author = { operator: async () => 'ada', actor: null, command: 'program account open' };
     const now = () => new Date(Date.now() + validityMs.adjustmentProposal + dayMs);
@@ -133,7 +133,7 @@ describe('an opening balance', () => {
     expect(later.status).toBe(1);
   });
 
-  it('keeps to the monthly maximum when several commands run at the same instant', async () => {
+  it('keeps to the monthly maximum when commands run in parallel', async () => {
     const names = Array.from({ length: 14 }, (_, nth) => `${number}-at-once-${nth}`);
     const opened = await Promise.all(
       names.map((name) => account('open', name, ...holder, '--points', String(maximumPointsAdjustedAlone))),
@@ -143,7 +143,7 @@ describe('an opening balance', () => {
     expect(done).toBeGreaterThan(0);
   });
 
-  it('needs the approval also when it is added with a new member, changed or written off', async () => {
+  it('needs approval also when it is changed or written off', async () => {
     const created = (...more: string[]) =>
       admin.script(
         ...['member', 'create', ...holder, '--email', 'l@example.com', '--merchant', 'Corner Coffee'],
@@ -190,7 +190,7 @@ describe('a file of accounts', () => {
     expect((await account('import', path)).json).toMatchObject({ unchanged: 12 });
   });
 
-  it('counts once in the operator’s monthly sum, however often it is imported', async () => {
+  it('counts once in the monthly sum when imported repeatedly', async () => {
     const path = file(1_000);
     expect((await account('import', path)).json).toMatchObject({ created: 12 });
     for (let repetition = 0; repetition < 10; repetition += 1) {
@@ -200,10 +200,10 @@ describe('a file of accounts', () => {
   });
 });
 
-describe('points of an account that was linked', () => {
+describe('many points of an unlinked account', () => {
   const { connected } = connectStory(() => ({ world, account: number }));
 
-  it('are not given up without a second operator when they exceed the bound', async () => {
+  it('need a second operator to be given up', async () => {
     await asOther(() => open(tooMany, '--pin', '246802', '--approve'));
     await open(tooMany, '--pin', '246802');
     await connected({ user: { external_id: `cc-${number}` } });
@@ -261,7 +261,7 @@ describe('a merge', () => {
     );
   const find = ({ id }: { readonly id: number }) => world.platform.members.find(id);
 
-  it('needs another operator’s approval of exactly these members and points when the sum is too high', async () => {
+  it('needs another operator’s approval when it moves too many points', async () => {
     const [keep, other, gone] = [await newShopper(world), await newShopper(world), await newShopper(world, tooMany)];
     const token = await ask(gone, { campaignId: world.demo.campaigns.earn, amount: 10 });
     const before = await find(gone);
@@ -284,7 +284,7 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('ends the approval to give up the points of an account, because the account gets another holder', async () => {
+  it('ends an earlier approval to give up the moved points', async () => {
     const names = { firstName: 'Hedy', lastName: 'Lamarr', email: `${number}@example.com` };
     const merchant = { id: world.demo.merchant.id, externalId: number };
     const { user: keep } = await createMember({ ...names, merchant }, world.platform);
@@ -300,7 +300,7 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('adds the points of all programs to the sum that an operator may move alone', async () => {
+  it('counts the points of all programs in the monthly sum', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world, 40)];
     const { id: partnerId } = await aSecondProgram(world);
     await linkTo(world, gone, partnerId, 60);
@@ -336,7 +336,7 @@ describe('a new address of a partner’s program', () => {
   const connect = (program: string | number, url: string, ...more: string[]) =>
     commandLineOf({ ...world.table, secrets }).script('program', 'connect', String(program), '--url', url, ...more);
 
-  it('needs another operator’s approval when merchants use the program', async () => {
+  it('needs a second operator after the first partnership', async () => {
     const { id } = await provisionOrganisation(world.platform, { name: `Used ${number}`, kind: 'PARTNER' });
     const sides = { merchantId: world.demo.merchant.id, partnerId: id, description: null };
     await createPartnership({ name: `Coffee × ${number}`, ...sides }, world.platform);

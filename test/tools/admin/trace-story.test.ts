@@ -41,12 +41,12 @@ beforeAll(async () => {
 });
 
 describe('the story of a request', () => {
-  it('lists a call before the rows that it wrote, and a consumer at the time when it began', () => {
+  it('lists steps by the time when they began', () => {
     expect(steps.map(({ kind }) => kind)).toEqual(['request', 'transaction', 'consumer', 'log', 'consumer']);
     expect(steps.map(({ at }) => at)).toEqual([later(-1), later(0), later(199), later(300), later(944)]);
   });
 
-  it('names the transaction that a message was about, if the log line contains its id', () => {
+  it('names a message’s transaction if its id was logged', () => {
     expect(steps[1]?.what).toContain(`the transaction ${transaction.id} was made (EARN, `);
     expect(steps[2]?.what).toBe(`post-to-program handled post about transaction ${transaction.id}`);
     expect(steps[4]?.what).toBe('post-to-program handled a message');

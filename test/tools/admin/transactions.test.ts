@@ -123,7 +123,7 @@ describe('the command transaction reverse', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it.each(['before', 'after'])('reverses no point twice when the order is refunded %s the reversal', async (when) => {
+  it.each(['before', 'after'])('reverses no point twice for a refund %s the reversal', async (when) => {
     const shopper = await newShopper(world, 5);
     const order = `order-${randomUUID()}`;
     const original = await completed(shopper, 'earn', order);
@@ -248,7 +248,7 @@ describe('the command transaction cancel', () => {
 });
 
 describe('the command transaction retry', () => {
-  it('announces a pending transaction again, in the same write as its audit row', async () => {
+  it('announces a pending transaction again, with an audit row', async () => {
     const shopper = await newShopper(world, 5);
     const open = await pending(shopper);
     const { status, json } = await admin.script(...command('retry', open.id));

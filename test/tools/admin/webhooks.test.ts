@@ -70,7 +70,7 @@ describe('the command webhook', () => {
     expect(out).toMatch(/Failed attempts[\s\S]* 503 +server_error +12\.5 ms/);
   });
 
-  it('`replay` parks a delivery again and adds an entry to the audit trail', async () => {
+  it('`replay` parks a delivery again, with an audit entry', async () => {
     const { script, subscription, lastAudit } = await aDesk();
     const { event } = await storedDelivery(world, subscription);
     const { status, json } = await script('replay', event.id);
@@ -80,7 +80,7 @@ describe('the command webhook', () => {
     expect(await lastAudit()).toMatchObject({ command: 'webhook replay', what });
   });
 
-  it('`replay-since --dry-run` only counts; `replay-since` starts a replay and refuses a second one', async () => {
+  it('`replay-since` starts one replay, and only counts with --dry-run', async () => {
     const { script, read, subscription } = await aDesk();
     await storedDelivery(world, subscription);
     await storedDelivery(world, subscription, { state: 'delivered' });
@@ -131,7 +131,7 @@ describe('the command webhook', () => {
     expect([status, err]).toEqual([1, expect.stringMatching(message)]);
   });
 
-  it('`delivery` says what to do when there is no delivery of the event', async () => {
+  it('`delivery` refers to `deliveries` for an unknown event', async () => {
     const { read } = await aDesk();
     expect((await read('delivery', 'nonsense')).err).toMatch(/webhook deliveries lists them/);
   });

@@ -35,8 +35,8 @@ async function processed(more: object = {}): Promise<Order> {
 
 const tiny = { transaction_total: 10, transaction_subtotal: 10 };
 
-describe('the command member why, for an order,', () => {
-  it('explains each campaign when no campaign gave a reward', async () => {
+describe('`member why` for an order', () => {
+  it('explains each campaign when none gave a reward', async () => {
     const { externalOrderId, uuid } = await processed(tiny);
     const { out } = await admin.read('member', 'why', externalOrderId, '--of', 'Corner Coffee');
 
@@ -58,7 +58,7 @@ describe('the command member why, for an order,', () => {
     );
   });
 
-  it('lists the rewards and explains each campaign without a reward', async () => {
+  it('lists rewards, and explains each campaign without one', async () => {
     const { uuid } = await processed();
     const { json } = await admin.script('member', 'why', uuid);
     const { out } = await admin.read('member', 'why', uuid);
@@ -71,7 +71,7 @@ describe('the command member why, for an order,', () => {
     );
   });
 
-  it('explains that the member has no account in a program', async () => {
+  it('explains that the member has no account', async () => {
     const { uuid } = await processed({ user: { merchant_external_id: 'cc-1002' } });
     const { out } = await admin.read('member', 'why', uuid);
 
@@ -92,7 +92,7 @@ describe('the command member why, for an order,', () => {
   });
 });
 
-describe('the command member why, for a trigger event,', () => {
+describe('`member why` for a trigger event', () => {
   const received = async (userId: string): Promise<string> => {
     const { body } = await call(sendTrigger, contract, {
       params: { id: world.demo.partnership.uuid },
@@ -102,7 +102,7 @@ describe('the command member why, for a trigger event,', () => {
     return body.data.trigger_event_id;
   };
 
-  it('lists no campaign when no campaign has the trigger', async () => {
+  it('lists no campaign when none has the trigger', async () => {
     const uuid = await received('cc-1001');
     const announced = (await outboxEvents(world)).find(({ entityId }) => entityId === uuid);
     if (announced?.name !== 'trigger_received') throw new Error('the event was not announced');
@@ -117,7 +117,7 @@ describe('the command member why, for a trigger event,', () => {
     expect((await admin.read('member', 'why', String(json.event.id))).out).toMatch(/trigger +signup_completed\n/);
   });
 
-  it('shows that the member is unknown to the platform', async () => {
+  it('shows that the member is unknown', async () => {
     const { out } = await admin.read('member', 'why', await received('cc-unknown'));
 
     expect(out).toMatch(/member +unknown to the platform\nstate +UNMATCHED\n/);

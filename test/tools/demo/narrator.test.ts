@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { beQuiet, chapter, leaveOut, stepsTable, expect as verify } from '../../../tools/demo/narrator.ts';
 
-it('the demonstration lists every step in a table, with the number of checked facts or why a step was left out', () => {
+it('the demonstration lists every step with its result', () => {
   beQuiet();
   chapter('Subscribe', 'The merchant subscribes.');
   chapter('Buy', 'The member buys.');

@@ -37,17 +37,17 @@ const concurrency = (value: number): AccountQuota => ({
 const verdictOn = (name: string, checks: ReturnType<typeof checkQuotas>) =>
   checks.find(({ quota }) => quota.name === name)?.verdict;
 
-describe('what a stage needs of the account', () => {
+describe('the quotas that a stage needs', () => {
   const needs = quotaNeedsOf(production, templates);
   const needOf = (wanted: object) => needs.find(({ quota }) => quota === wanted);
 
-  it('includes the reserved concurrency and a hundred executions more', () => {
+  it('include the reserved concurrency and a hundred executions more', () => {
     expect(needOf(quotas.concurrency)).toMatchObject({ required: 650 });
     // The reserved 550, and one and a half times what the load needs.
     expect(needOf(quotas.concurrency)?.wanted).toBeGreaterThan(550 + 600);
   });
 
-  it('includes quotas for one and a half times its load', () => {
+  it('allow one and a half times its load', () => {
     // Two requests for each of a thousand purchases, times one and a half.
     expect(needOf(quotas.gatewayRequests)).toMatchObject({ wanted: 3_000, required: 0 });
     expect(needOf(quotas.tableWrites)?.wanted).toBeGreaterThan(40_000);
@@ -55,7 +55,7 @@ describe('what a stage needs of the account', () => {
     expect(small).toMatchObject({ wanted: 30, required: 0 });
   });
 
-  it('includes quotas for the number of its APIs, alarms, rules, stacks and resources', () => {
+  it('include the number of its APIs, alarms and stacks', () => {
     expect(needOf(quotas.regionalApis)).toMatchObject({ required: 6 });
     expect(needOf(quotas.alarms)).toMatchObject({ required: 42 });
     expect(needOf(quotas.busRules)).toMatchObject({ required: 7 });
@@ -63,7 +63,7 @@ describe('what a stage needs of the account', () => {
     expect(needOf(quotas.stackResources)).toMatchObject({ required: 46 });
   });
 
-  it('includes no more concurrency for the sandbox than a new account has', () => {
+  it('allow the sandbox in a new account', () => {
     const ofNewAccount = checkQuotas(quotaNeedsOf(sandbox, templates), [concurrency(10)]);
     expect(ofNewAccount.filter(({ verdict }) => verdict === 'stop')).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('the comparison with an account', () => {
     expect(verdictOn('Concurrent executions', checkQuotas(needs, [concurrency(value)]))).toBe(verdict);
   });
 
-  it('takes the default of a quota that the account does not list', () => {
+  it('takes the default of an unlisted quota', () => {
     const checks = checkQuotas(needs, []);
     expect(verdictOn('Table-level write throughput limit', checks)).toBe('raise');
     expect(quotaReport(checks, 'us-east-1')).toContain('Service Quotas does not list it');
@@ -98,7 +98,7 @@ describe('the comparison with an account', () => {
     );
   });
 
-  it('names no command for a quota that AWS does not raise', () => {
+  it('names no command for a fixed quota', () => {
     const fixed = { ...concurrency(10), isAdjustable: false };
     const report = quotaReport(checkQuotas(needs, [fixed]), 'us-east-1');
     expect(report).toContain('Concurrent executions cannot be raised.');

@@ -60,7 +60,7 @@ function arrivalsSince(startMs: number): Arrival[] {
   );
 }
 
-describe('a handler of a platform with a controlled clock', () => {
+describe('a handler with a controlled clock', () => {
   it('reads the moved time from Date', async () => {
     const { clock } = fixture.platform;
     await clock.advance(400 * 24 * hourMs);
@@ -103,7 +103,7 @@ describe('a handler of a platform with a controlled clock', () => {
   });
 });
 
-describe('the queues of a platform with a controlled clock', () => {
+describe('queues with a controlled clock', () => {
   it('deliver a delayed message only after its delay', async () => {
     const { clock, settled } = fixture.platform;
     await send({ n: 1 }, 900);
@@ -141,8 +141,8 @@ describe('the queues of a platform with a controlled clock', () => {
   });
 });
 
-describe('the scheduler of a platform with a controlled clock', () => {
-  it('runs the due one-time schedules in the sequence of their times', async () => {
+describe('the scheduler with a controlled clock', () => {
+  it('runs one-time schedules in the sequence of their times', async () => {
     await schedule('last', inTime(20 * hourMs), 'Given');
     await schedule('first', inTime(hourMs), 'Given');
     await schedule('later', inTime(25 * hourMs), 'Given');
@@ -153,7 +153,7 @@ describe('the scheduler of a platform with a controlled clock', () => {
     expect(fixture.platform.messages('Given').slice(-3)).toEqual(['{"n":"first"}', '{"n":"middle"}', '{"n":"last"}']);
   });
 
-  it('runs a recurring schedule once in one advance of the clock', async () => {
+  it('runs a recurring schedule once per advance', async () => {
     await schedule('always', 'cron(0/5 * * * ? *)', 'Lost');
 
     // Ends two minutes after a due time, so that the clock does not reach another due time during the test.
@@ -166,8 +166,8 @@ describe('the scheduler of a platform with a controlled clock', () => {
   });
 });
 
-describe('the events of a day on a platform with a controlled clock', () => {
-  it('arrive within seconds, each at the right time of the clock', async () => {
+describe('a day’s events with a controlled clock', () => {
+  it('arrive within seconds, each at its time', async () => {
     const { clock, elapse } = fixture.platform;
     const realMs = performance.now();
     const startMs = clock.now();
@@ -192,7 +192,7 @@ describe('the events of a day on a platform with a controlled clock', () => {
 });
 
 describe('settled() of a platform', () => {
-  it('returns after the function that reads a stream has read a new item', async () => {
+  it('waits for the function that reads a stream', async () => {
     const Item = { pk: { S: 'OUTBOX#settled' }, sk: { S: 'A' } };
     await callAws(dynamoDbService(fixture.platform.aws.dynamodb), 'PutItem', {
       TableName: fixture.platform.aws.table,

@@ -62,7 +62,7 @@ function newDirectory(): string {
 
 const tableOf = (directory: string) => readFileSync(join(directory, 'data', 'table'), 'utf8');
 
-describe('the data that a platform keeps between starts', () => {
+describe('the data kept between starts', () => {
   it.each([
     ['new data', false],
     ['data of an earlier start without seed', true],
@@ -83,7 +83,7 @@ describe('the data that a platform keeps between starts', () => {
     expect(kills).toBeGreaterThan(5);
   });
 
-  it('have no copy of the earlier data left after a complete seed', () => {
+  it('have no earlier copy after a complete seed', () => {
     const directory = newDirectory();
     start(directory, false);
     start(directory, true);

@@ -67,7 +67,7 @@ describe("the proxy's record of a call", () => {
     expect(write?.endedAt).toBeGreaterThan(write?.startedAt ?? Number.POSITIVE_INFINITY);
   });
 
-  it('contains the consumed capacity of indexes, for reads and for writes', async () => {
+  it('contains the capacity that indexes consumed', async () => {
     const Item = { ...key('USER#3'), ownerPk: { S: 'OWNER#1' }, ownerSk: { S: '1' } };
     const query = {
       TableName,
@@ -100,7 +100,7 @@ describe("the proxy's record of a call", () => {
     expect(unchanged).toMatchObject({ writeUnits: 2, unitsByIndex: {} });
   });
 
-  it('leaves the reply unchanged: the reply contains the capacity only if the caller asked for it', async () => {
+  it('leaves the caller’s reply unchanged', async () => {
     const [notAsking, asking] = await makeCalls(get('USER#1'), {
       operation: 'GetItem',
       input: { TableName, Key: key('USER#1'), ReturnConsumedCapacity: 'TOTAL' },
@@ -143,8 +143,8 @@ describe('the proxy, which checks the role of a function', () => {
   });
 });
 
-describe('an injected fault of the proxy', () => {
-  it('lets the nth call of an operation fail with the error of AWS', async () => {
+describe('an injected fault', () => {
+  it('makes the nth call fail with the error of AWS', async () => {
     const fault = fixture.platform.faults.add({
       fault: 'TransactionConflict',
       operation: 'TransactWriteItems',
@@ -176,7 +176,7 @@ describe('an injected fault of the proxy', () => {
     expect(answer?.body.__type).toMatch(new RegExp(`#${exception}$`));
   });
 
-  it('makes only some of the calls fail when it has a probability', async () => {
+  it('with a probability makes only some calls fail', async () => {
     fixture.platform.faults.add({ fault: 'Throttling', probability: 0.5 });
 
     const answers = await makeCalls(...Array.from({ length: 12 }, () => get('USER#1')));

@@ -61,7 +61,7 @@ describe('the local bus', () => {
     ]);
   });
 
-  it('adds the time of the call, in whole seconds, to an entry without a time', async () => {
+  it('adds the time of the call to an entry without one', async () => {
     const { bus, delivered } = arrange();
     put(bus);
     await bus.idle();
@@ -110,7 +110,7 @@ describe('a malformed entry of PutEvents', () => {
   });
 });
 
-describe('the input that a target of a rule receives', () => {
+describe('the input of a rule’s target', () => {
   const detail = '{"id":9007199254740993,"member":{"name":"Ann \\"A\\""},"lines":[{"sku":"x"}]}';
 
   it.each<[string, Partial<RuleTarget>, string]>([
@@ -140,12 +140,12 @@ describe('the input that a target of a rule receives', () => {
     expect(delivered.map(({ body }) => body)).toEqual([expected]);
   });
 
-  it('has a path that is checked when the rule is created', () => {
+  it('needs a valid path when the rule is created', () => {
     expect(() => arrange({ target: { inputPath: '$..name' } })).toThrow('Invalid JSONPath $..name');
   });
 });
 
-describe('a failed delivery of the local bus', () => {
+describe('a failed bus delivery', () => {
   it('is retried with doubling waits', async () => {
     const { bus, clock, delivered, attempts } = arrange({ failures: 3 });
     put(bus);
@@ -157,7 +157,7 @@ describe('a failed delivery of the local bus', () => {
     expect(delivered).toHaveLength(1);
   });
 
-  it('puts the event into the dead-letter queue after the last retry', async () => {
+  it('ends in the dead-letter queue after the last retry', async () => {
     const { bus, clock, delivered } = arrange({
       failures: 99,
       target: { deadLetterArn: deadLetterQueueArn, input: '"constant"', retryPolicy: { maximumRetryAttempts: 2 } },

@@ -134,7 +134,7 @@ describe('a cron expression at a clock change', () => {
     expect(listTimes(`cron(${fields})`, from, { timezone, count: 2 })).toEqual(expected);
   });
 
-  it('is due at the right time in a zone with an offset of 45 minutes', () => {
+  it('observes zone offsets of 45 minutes', () => {
     expect(listTimes('cron(0 0 * * ? *)', from, { timezone: 'Asia/Kathmandu', count: 1 })).toEqual([
       '2026-01-01T18:15',
     ]);

@@ -277,7 +277,7 @@ describe('two local platforms', () => {
     expect(existsSync(join(first.stateDirectory, 'platform.json'))).toBe(true);
   });
 
-  it('cannot use the same ports: the error names the port that is used', async () => {
+  it('cannot use the same ports: the error names the port', async () => {
     const server = createServer();
     const port = await listen(server);
 
@@ -290,7 +290,7 @@ describe('two local platforms', () => {
   });
 });
 
-describe('a start with an unusable state folder or option', () => {
+describe('the error of a start', () => {
   const expectSentence = async (folder: string, expected: string) => {
     const errors = (await readFailure(start(folder))).trim();
 
@@ -298,22 +298,22 @@ describe('a start with an unusable state folder or option', () => {
     expect(errors.split('\n')).toHaveLength(1);
   };
 
-  it('fails with one line when the path leads through a file', () =>
+  it('is one line for a state folder below a file', () =>
     expectSentence(join(second.stateDirectory, 'pid', 'state'), 'is not a folder (ENOTDIR)'));
 
   // Under /sys, not even root can make a folder.
-  it.runIf(process.platform === 'linux')('fails with one line when the folder is read-only', () =>
+  it.runIf(process.platform === 'linux')('is one line for a read-only state folder', () =>
     expectSentence('/sys/rewards', 'cannot be written'),
   );
 
-  it('prints the right command when npm took an option that was meant for the platform', async () => {
+  it('names the right command when npm took an option', async () => {
     const environment = { npm_lifecycle_event: 'start', npm_config_persist: 'true' };
 
     expect(await readFailure(start(newDirectory(), [], { environment }))).toContain('write npm start -- --persist');
   });
 });
 
-it('the start fails with one line on how to install Java when Java and Docker are missing', async () => {
+it('a start without Java and Docker says how to install Java', async () => {
   const errors = await readFailure(start(newDirectory(), [], { environment: { PATH: '/nowhere' } }));
 
   expect(errors.trim().split('\n')).toEqual([expect.stringContaining('install one (apt-get install openjdk-17-jre')]);
@@ -346,7 +346,7 @@ describe('the end of a start that is not complete', () => {
 });
 
 describe('the end of a local platform', () => {
-  it('leaves no process and no platform.json after SIGTERM to npm', async () => {
+  it('leaves no process and no platform.json after SIGTERM', async () => {
     const { child, file, stateDirectory, printed } = first;
     const at = performance.now();
     child.kill('SIGTERM');
@@ -362,7 +362,7 @@ describe('the end of a local platform', () => {
     expect(printed.at(-1)).toContain('Its tables and queues were in memory only and are deleted.');
   });
 
-  it('leaves no process after SIGKILL to the process of the platform', async () => {
+  it('leaves no process after SIGKILL to the platform', async () => {
     const { child, file } = second;
     const processes = listTree(child.pid);
     child.kill('SIGKILL');

@@ -19,7 +19,7 @@ describe('judge()', () => {
     expect(judge(results, [known])).toEqual({ passed: 1, skipped: 1, known: 1, problems: [] });
   });
 
-  it('reports an unknown failure, also when a known failure in another file has the same name', () => {
+  it('reports an unknown failure with the name of a known one', () => {
     const other = { ...result('an encoded slash', 'failed', 'expected 404'), file: 'test/flow/story.test.ts' };
     expect(judge([other, result('an encoded slash', 'failed')], [known])).toMatchObject({
       known: 1,
@@ -27,7 +27,7 @@ describe('judge()', () => {
     });
   });
 
-  it('accepts that a known failure with `mayPass` passes, but not that its test no longer exists', () => {
+  it('accepts that a `mayPass` test passes, but not that it is missing', () => {
     const slow = { ...known, mayPass: true as const };
     expect(judge([result('an encoded slash', 'passed')], [slow])).toMatchObject({ passed: 1, known: 0, problems: [] });
     expect(judge([], [slow]).problems).toHaveLength(1);
@@ -75,7 +75,7 @@ function isCaseOf(title: string, name: string): boolean {
 describe('the known failures', () => {
   const list: KnownFailure[] = JSON.parse(readFileSync('tools/try-deploy/known-failures.json', 'utf8'));
 
-  it('each name a test file that exists, and say why its test fails', () => {
+  it('each name an existing test file and a reason', () => {
     expect(list.filter(({ file, reason }) => !existsSync(file) || reason.length < 20)).toEqual([]);
   });
 

@@ -6,12 +6,11 @@ export interface PlatformClock extends Clock {
   /** Given to the threads that need the same time. Absent when the platform has the machine's time. */
   readonly offset?: ClockOffset;
   /**
-   * Moves the time forward at once. Schedules and retries that become due run one after the other, by their due times.
-   * Each of them sees the new time. A message whose time has come is visible to the next receiver of its queue.
+   * Moves the time forward at once. Due schedules and retries run one after the other, by their due times, and see the
+   * new time. A message whose time has come is visible to the next receiver of its queue.
    *
-   * When several due times of a recurring schedule are in the period, the schedule runs only for the first of them and
-   * for those in the last minute. The runs for the last minute may begin after this call has resolved. All other runs
-   * have been handed to their targets by then.
+   * Of several due times of a recurring schedule, only the first and those of the last minute lead to a run. The runs
+   * of the last minute may begin after this call. All other runs have been handed to their targets by then.
    *
    * @param byMs a whole number of milliseconds
    * @throws RangeError for a number that is negative or not whole; Error when the platform has the machine's time
@@ -112,9 +111,8 @@ export interface ElapseDeps {
 }
 
 /**
- * Lets a period pass as it would by itself: moves the clock from one due time to the next, and waits each time until
- * the platform has done its work. So new work that this work causes also happens when it is due, or at most a second
- * later.
+ * Lets a period pass as it would by itself: moves the clock from one due time to the next. Waits each time until the
+ * platform has done its work. New work that this causes also happens when it is due, or at most a second later.
  */
 export async function elapse(byMs: number, { clock, settled, listDueMs }: ElapseDeps): Promise<void> {
   const untilMs = clock.now() + byMs;

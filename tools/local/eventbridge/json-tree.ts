@@ -1,8 +1,7 @@
 /**
- * A JSON value exactly as written: entries in order with duplicate names, numbers in their own spelling.
- *
- * `JSON.parse` keeps only the last of two equal names and turns `3.018e2` into `301.8`. Event patterns and events are
- * defined on the text, so the tree keeps repeated names and the spelling of numbers.
+ * A JSON value exactly as written: entries in order with duplicate names, numbers in their own spelling. Event patterns
+ * and events are defined on the text. `JSON.parse` keeps only the last of two equal names and turns `3.018e2` into
+ * `301.8`.
  */
 export type JsonNode = JsonObjectNode | JsonArrayNode | Scalar;
 

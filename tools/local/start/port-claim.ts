@@ -22,8 +22,7 @@ export interface PortClaim {
  * Claims a range of ports: always the same range while it is free, else the next free range.
  *
  * To claim a range, this process listens on one port above it. The operating system gives a port to one process only,
- * so two platforms that start at the same moment get different ranges. The operating system releases the port
- * when the process ends.
+ * until the process ends. So platforms that start at the same moment get different ranges.
  *
  * @param base first port of a fixed range, used without a claim. When omitted, a free range is claimed.
  * @throws Error with the ports that are in use, when `base` is given

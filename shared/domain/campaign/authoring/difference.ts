@@ -9,9 +9,8 @@ export interface Difference {
 }
 
 /**
- * Finds the values that differ between two documents. Elements of lists are compared by their ids, so a new first
- * element does not make the elements after it differ. Pointers refer to the new document. Pointers of removed elements
- * refer to the old document.
+ * Finds the values that differ between two documents. Elements of lists are compared by id, not by position. Pointers
+ * refer to the new document, but those of removed elements to the old one.
  */
 export function findDifferences(old: unknown, next: unknown, path: readonly PropertyKey[] = []): Difference[] {
   if (isSame({ value: old }, { value: next })) return [];

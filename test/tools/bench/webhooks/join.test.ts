@@ -30,10 +30,10 @@ describe('percentile()', () => {
   });
 });
 
-describe('the id of an event of the webhook bench', () => {
+describe('an event id of the bench', () => {
   const atMs = Date.parse('2026-11-22T12:00:00Z');
 
-  it.each([0, 1, 255, 1_000_000, 2 ** 32 - 1])('is a UUID of version 7 that contains the number %i', (number) => {
+  it.each([0, 1, 255, 1_000_000, 2 ** 32 - 1])('is a UUID that contains the number %i', (number) => {
     const id = eventId(number, atMs);
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(atMs);
@@ -66,8 +66,8 @@ describe('ArrivalLog', () => {
   });
 });
 
-describe('the join of published events and arrivals', () => {
-  it('measures the first request from the due time of the event', () => {
+describe('the join of events and arrivals', () => {
+  it('measures the first request from the due time', () => {
     const tally = new Tally();
     tally.expect(5, 0, 1_000);
     tally.add(recordsOf([arrived, 0, 5, 1_030], [arrived, 0, 5, 6_030], [answered, 0, 5, 6_031]));
@@ -81,7 +81,7 @@ describe('the join of published events and arrivals', () => {
     });
   });
 
-  it('counts every answer with 2xx after the first as a duplicate', () => {
+  it('counts later answers with 2xx as duplicates', () => {
     const tally = new Tally();
     tally.expect(5, 0, 0);
     tally.add(recordsOf([arrived, 0, 5, 1], [answered, 0, 5, 2], [arrived, 0, 5, 3], [answered, 0, 5, 4]));
@@ -117,7 +117,7 @@ describe('the join of published events and arrivals', () => {
     expect(figuresOf(tally.deliveries, 10)).toMatchObject({ expected: 0, delivered: 0, requests: 0, perSecond: 0 });
   });
 
-  it('counts a delivery without an attempt as waiting until the end', () => {
+  it('counts a delivery without an attempt as waiting', () => {
     const tally = new Tally();
     for (let event = 0; event < 100; event += 1) tally.expect(event, 0, 0);
     for (let event = 0; event < 98; event += 1) tally.add(recordsOf([arrived, 0, event, 1], [answered, 0, event, 2]));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dueAt, dueCount, publishOpenLoop } from '../../../../tools/bench/webhooks/round.ts';
 
-describe('the schedule of the webhook bench', () => {
+describe('the webhook bench’s schedule', () => {
   const schedule = { count: 10, perSecond: 200 };
 
   it.each([
@@ -16,14 +16,14 @@ describe('the schedule of the webhook bench', () => {
     expect(dueCount(schedule, elapsedMs)).toBe(expected);
   });
 
-  it('counts an event as due at exactly its due time, and not before', () => {
+  it('counts an event exactly from its due time', () => {
     for (let nth = 0; nth < schedule.count; nth += 1) {
       expect(dueCount(schedule, dueAt(schedule, nth))).toBe(nth + 1);
       expect(dueCount(schedule, dueAt(schedule, nth) - 0.001)).toBe(nth);
     }
   });
 
-  it('has all events due at the start when the rate is infinite', () => {
+  it('starts with all events due at an infinite rate', () => {
     expect(dueCount({ count: 7, perSecond: Number.POSITIVE_INFINITY }, 0)).toBe(7);
     expect(dueAt({ count: 7, perSecond: Number.POSITIVE_INFINITY }, 6)).toBe(0);
   });
@@ -73,7 +73,7 @@ describe('publishOpenLoop()', () => {
     expect(published).toEqual([0, 1, 2, 3]);
   });
 
-  it('keeps to the schedule after a stall: publishes all due events and reports the longest delay', async () => {
+  it('publishes all due events after a stall, and reports the delay', async () => {
     const clock = handClock();
     const published: [from: number, to: number, at: number][] = [];
     const publish = async (from: number, to: number) => {
