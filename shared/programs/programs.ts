@@ -77,8 +77,8 @@ export class Programs {
   /**
    * Finds the loyalty program of a partner.
    *
-   * @param userId the member whose account the program is asked about: on stages other than production, the accounts of
-   * test identities have their own program
+   * @param userId the member that the program is asked about. Test identities have a program of their own, except on
+   *   production
    * @throws Error when there is no such organisation, or it has no program
    */
   async find(partnerId: number, userId?: number): Promise<LoyaltyProgram> {

@@ -32,7 +32,7 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
   });
   afterAll(() => partner?.close());
 
-  it('is in the webhooks of all events that the request caused', async () => {
+  it('is in all webhooks that the request caused', async () => {
     const asked = await authenticate(flow, { what: 'earn', amount: 42.5, order: number });
     const created = await create(flow, asked.body.data.authentication_id);
     const [{ id }] = created.body.data.reward_transactions;
@@ -92,7 +92,7 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
     expect((await trace(String(delivery?.headers['x-platform-event-id']))).requestIds).toEqual([requests.create]);
   });
 
-  it('makes `trace` end with status 1 when nothing contains the id', async () => {
+  it('makes `trace` fail when the id is unknown', async () => {
     const { status, out } = await run(['trace', randomUUID(), ...place]);
     expect(status).toBe(1);
     expect(out).toContain('Neither the table nor the logs have anything about');
@@ -105,7 +105,7 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
     expect(out).toContain('Other requests about the same');
   });
 
-  it('is traced to the reversal when the request is a refund', async () => {
+  it('is traced from a refund to its reversal', async () => {
     const refunded = await send('POST', `${flow.hosts.reward}/transactions/${transaction.id}/refunds`, {
       key: flow.demo.merchant.apiKey,
       json: { refund_external_id: `refund-${number}`, amount: 1000 },

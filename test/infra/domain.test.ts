@@ -29,10 +29,10 @@ const baseUrlsIn = (template: Template) =>
     ({ Properties }) => Properties.Environment.Variables.BASE_URL,
   );
 
-describe('a host of a stage with a domain', () => {
+describe('a host with a domain', () => {
   const template = rewardHost(inZone);
 
-  it('answers at its own name, with TLS 1.2 or later, and at no other address', () => {
+  it('answers only at its name, with TLS 1.2 or later', () => {
     template.hasResourceProperties('AWS::ApiGateway::DomainName', {
       DomainName: `reward.${name}`,
       EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
@@ -44,7 +44,7 @@ describe('a host of a stage with a domain', () => {
     template.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true });
   });
 
-  it('has a certificate and records for IPv4 and IPv6 in the zone', () => {
+  it('has a certificate, and records for IPv4 and IPv6', () => {
     template.hasResourceProperties('AWS::CertificateManager::Certificate', {
       DomainName: `reward.${name}`,
       ValidationMethod: 'DNS',
@@ -58,7 +58,7 @@ describe('a host of a stage with a domain', () => {
     }
   });
 
-  it('gives its functions and its output the URL of the domain', () => {
+  it("gives its functions and its output the domain's URL", () => {
     for (const url of baseUrlsIn(template)) expect(url).toBe(`https://reward.${name}`);
     template.hasOutput('Url', { Value: `https://reward.${name}/` });
   });
@@ -72,7 +72,7 @@ describe('a host of a stage with a domain', () => {
     own.hasOutput('DomainTarget', { Value: { 'Fn::GetAtt': [Match.anyValue(), 'RegionalDomainName'] } });
   });
 
-  it('has its records in the zone even when a certificate is configured', () => {
+  it('has records in the zone even when a certificate is configured', () => {
     const both = rewardHost({ ...sandbox, domain: { name, certificateArn, hostedZoneId: 'Z0123456789' } });
 
     both.resourceCountIs('AWS::CertificateManager::Certificate', 0);
@@ -80,7 +80,7 @@ describe('a host of a stage with a domain', () => {
   });
 });
 
-describe('a host of a stage without a domain', () => {
+describe('a host without a domain', () => {
   it('has the address of API Gateway', () => {
     const template = rewardHost(sandbox);
 
@@ -98,7 +98,7 @@ describe('a host of a stage without a domain', () => {
 });
 
 describe('publicUrlOf()', () => {
-  it.each(hosts)('returns the URL of the host %s in the domain, unless the stage configures another URL', (host) => {
+  it.each(hosts)('returns the URL of %s in the domain, unless another is configured', (host) => {
     expect(publicUrlOf(sandbox, host)).toBeUndefined();
     expect(publicUrlOf(inZone, host)).toBe(`https://${host}.${name}`);
     const url = 'https://rewards.example/base';

@@ -24,7 +24,7 @@ describe('the lists of functions', () => {
   });
 });
 
-describe.each(hosts)('the paths of the %s host', (host) => {
+describe.each(hosts)("the %s host's paths", (host) => {
   const own = contracts.filter((contract) => contract.host === host);
 
   it('use one variable name per level, as API Gateway requires', () => {

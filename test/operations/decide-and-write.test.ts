@@ -52,7 +52,7 @@ describe('decideAndWrite()', () => {
     expect(pauses).toEqual([2, 3]);
   });
 
-  it('passes the last conflict, the last state and the number of the round to the next load', async () => {
+  it('passes the last conflict, state and round to the next load', async () => {
     const { deps } = pausingTable();
     const error = new VersionConflictError('changed');
     const decision = decisionThatConflicts(2, error);

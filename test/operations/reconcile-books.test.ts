@@ -63,7 +63,7 @@ describe('reconcileBooks(), while the table changes,', () => {
     expect(await reconcileBooks({ first: booksOf(7, 7, 5), readAgain, now })).toEqual({ mismatches: [], moving: [] });
   });
 
-  it('leaves out a difference whose numbers changed from one reading to the next', async () => {
+  it('leaves out a difference whose numbers changed between readings', async () => {
     const { readAgain } = readings(booksOf(12, 7, 5, 5), booksOf(17, 7, 5, 5));
 
     expect(await reconcileBooks({ first: booksOf(7, 7, 5), readAgain, now })).toEqual({ mismatches: [], moving: [] });
@@ -88,7 +88,7 @@ describe('reconcileBooks(), while the table changes,', () => {
     expect(mismatches).toMatchObject([{ found: 12, expected: 11 }]);
   });
 
-  it('lists a member under `moving` when the numbers of the member keep changing', async () => {
+  it('lists under `moving` a member whose numbers keep changing', async () => {
     const moving = Array.from({ length: 9 }, (_, index) => booksOf(index + 1, index + 2));
 
     expect(await reconcileBooks({ first: booksOf(0, 50), readAgain: readings(...moving).readAgain, now })).toEqual({

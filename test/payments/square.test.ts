@@ -61,7 +61,7 @@ describe('a payment at Square', () => {
     });
   });
 
-  it('has its running total of refunds and the references of its customer and its order', () => {
+  it('has its total of refunds, its customer and its order', () => {
     const text = paid({ refunded_money: usd(4_000), customer_id: 'C1', order_id: 'O1', reference_id: 'order-1' });
     expect(summarize(read(text))).toEqual([
       'payment.completed P1: total 10000 USD/2, eligible 10000 by total, refunded in total 4000 USD/2, customer C1, order order-1',
@@ -146,7 +146,7 @@ describe('a dispute at Square', () => {
 });
 
 describe('a webhook of Square', () => {
-  it('is malformed when it names another merchant than the account that signed it', () => {
+  it('is malformed when its merchant is not the signing account', () => {
     expect(read(squareEvent('payment.updated', { payment }, 'M2'))).toEqual({
       outcome: 'malformed',
       reason: 'The account M2 sent an event of the merchant M1.',

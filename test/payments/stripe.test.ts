@@ -90,7 +90,7 @@ describe('a payment at Stripe', () => {
     expect(foreign?.customer.emailHash).not.toBe(event?.customer.emailHash);
   });
 
-  it('earns on the total without the tip and the tax that the PaymentIntent names', () => {
+  it('earns on its total without tip and tax', () => {
     const details = { tip: { amount: 1_000 }, tax: { total_tax_amount: 500 }, shipping: {} };
     expect(positionOf(stripeEvent('payment_intent.succeeded', { ...intent, amount_details: details }))).toMatchObject({
       netEligibleAmount: 8_500,
@@ -102,7 +102,7 @@ describe('a payment at Stripe', () => {
 });
 
 describe('a checkout session', () => {
-  it('sets the eligible amount of its payment to the total without tax and shipping', () => {
+  it("excludes tax and shipping from its payment's eligible amount", () => {
     const paid = stripeEvent('payment_intent.succeeded', { ...intent, amount: 12_000, amount_received: 12_000 });
     expect(positionOf(stripeEvent('checkout.session.completed', session), paid)).toMatchObject({
       capturedAmount: 12_000,
@@ -143,7 +143,7 @@ describe('an invoice', () => {
     expect(positionOf(stripeEvent('invoice.paid', { ...invoice, ...tax })).netEligibleAmount).toBe(10_000);
   });
 
-  it('earns in proportion to the paid amount when the customer’s balance paid the rest', () => {
+  it('earns in proportion when the customer’s balance paid a part', () => {
     const text = stripeEvent('invoice.paid', { ...invoice, amount_paid: 6_000, tax: 2_000 });
     expect(positionOf(text)).toMatchObject({ capturedAmount: 6_000, netEligibleAmount: 5_000 });
   });
@@ -177,7 +177,7 @@ describe('a refund at Stripe', () => {
     expect(read(stripeEvent('refund.created', { ...refund, ...change })).outcome).toBe('ignored');
   });
 
-  it('does not count when it fails, even if a running total included it before', () => {
+  it('does not count when it fails, even in a running total', () => {
     const texts = [
       stripeEvent('payment_intent.succeeded', intent),
       stripeEvent('refund.created', { ...refund, status: 'succeeded' }),
@@ -213,7 +213,7 @@ describe('a dispute at Stripe', () => {
     expect(netAfter(event(type, status))).toBe(net);
   });
 
-  it('leaves a net amount of 0 when its first event contains the withdrawal of the money', () => {
+  it('leaves nothing when its first event withdraws the money', () => {
     const balance_transactions = [{ amount: -10_000 }];
     expect(netAfter(event('created', 'needs_response', { balance_transactions }))).toBe(0);
     expect(netAfter(event('created', 'warning_needs_response', { balance_transactions: [] }))).toBe(10_000);
@@ -222,7 +222,7 @@ describe('a dispute at Stripe', () => {
   it.each([
     ['won', 10_000],
     ['lost', 0],
-  ])('that is %s leaves a net amount of %i in any sequence of its events', (status, net) => {
+  ])('that is %s leaves a net amount of %i in any sequence', (status, net) => {
     const texts = [
       event('created', 'needs_response'),
       event('funds_withdrawn', 'needs_response'),
@@ -264,18 +264,15 @@ describe('an event of Stripe', () => {
     [true, false, 'events', 'ignored'],
     [false, true, 'events', 'ignored'],
     [false, false, 'events', 'ignored'],
-  ])(
-    'with livemode %s, about an object with livemode %s, returns "%s" at a test stage and "%s" at a live stage',
-    (...row) => {
-      const [livemode, ofObject, atTest, atLive] = row;
-      expect(read(event(livemode, ofObject), testMode).outcome).toBe(atTest);
-      expect(read(event(livemode, ofObject), liveMode).outcome).toBe(atLive);
-    },
-  );
+  ])('with livemode %s (its object: %s) returns "%s" at a test stage, "%s" at a live stage', (...row) => {
+    const [livemode, ofObject, atTest, atLive] = row;
+    expect(read(event(livemode, ofObject), testMode).outcome).toBe(atTest);
+    expect(read(event(livemode, ofObject), liveMode).outcome).toBe(atLive);
+  });
 });
 
-describe('the payment account of a Stripe event', () => {
-  it('has the id of the event destination, unless the event names an account', () => {
+describe("a Stripe event's payment account", () => {
+  it('is the event destination, unless the event names one', () => {
     expect(eventsOf(stripeEvent('charge.succeeded', charge))[0]?.account).toBe('ed_test_61RewardsExampleDestination');
     expect(eventsOf(stripeEvent('charge.succeeded', charge, { account: 'acct_1' }))[0]?.account).toBe('acct_1');
   });

@@ -126,7 +126,7 @@ describe('the error about AWS credentials', () => {
     );
   });
 
-  it('names the profile when AWS_PROFILE names a profile that does not exist', async () => {
+  it('names an unknown profile from AWS_PROFILE', async () => {
     vi.stubEnv('AWS_PROFILE', 'nobody');
     await expect(findAccount('us-east-1')).rejects.toThrow(
       /^AWS accepts no credentials of the profile nobody \(AWS_PROF/,
@@ -138,7 +138,7 @@ describe('the error about AWS credentials', () => {
     await expect(findAccount('us-east-1')).rejects.toThrow('(The security token is invalid.): log in');
   });
 
-  it('names the missing stack when the credentials belong to an account without the stage', async () => {
+  it('names the stack that is missing in the account', async () => {
     use('known');
     expect(await findAccount('us-east-1')).toBe('111122223333');
     await expect(urlsOf(stageSettings('sandbox'), outputsIn('us-east-1'))).rejects.toThrow(

@@ -9,7 +9,7 @@ export interface Quota {
   readonly value: number;
   readonly unit: string;
   /**
-   * - `request`: AWS raises it on request. If it has a code in Service Quotas, the request contains the code.
+   * - `request`: AWS raises it on request. The request contains its code in Service Quotas, if there is one.
    * - `start`: the value of a new table or account. It grows with the load, or a setting raises it.
    * - `fixed`: it cannot be raised.
    */

@@ -19,7 +19,7 @@ const ask = (headers: Record<string, string>, form: Record<string, string>) =>
   call(handler, contract, { headers, body: new URLSearchParams(form).toString() });
 
 describe('the token endpoint, reply 200', () => {
-  it('issues a bearer token for one hour to a client with HTTP Basic', async () => {
+  it('issues a bearer token for one hour', async () => {
     const answer = await ask(ownClient(), { grant_type: 'client_credentials' });
 
     expect(answer.status).toBe(200);
@@ -44,7 +44,7 @@ describe('the token endpoint, reply 200', () => {
     expect(answer.body.scope).toBe('transactions:read templates:read');
   });
 
-  it('treats a parameter without a value as absent (RFC 6749, 3.2)', async () => {
+  it('ignores parameters without a value (RFC 6749, 3.2)', async () => {
     const empty = { scope: '', code: '', redirect_uri: '', code_verifier: '', refresh_token: '' };
     const answer = await ask(ownClient(), { grant_type: 'client_credentials', ...empty });
     expect(answer.body.scope).toBe('transactions:read templates:read');
@@ -66,7 +66,7 @@ describe('the token endpoint, reply 200', () => {
 describe('Idempotency-Key of the token endpoint', () => {
   const form = { grant_type: 'client_credentials' };
 
-  it('returns the same token whether the secret is form-encoded or not', async () => {
+  it('returns the same token for a form-encoded secret', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { clientId, clientSecret } = world.demo.merchant;
     const first = await ask({ ...ownClient(), ...headers }, form);
@@ -83,7 +83,7 @@ describe('Idempotency-Key of the token endpoint', () => {
     expect(answer.body.error_description).toEqual(expect.any(String));
   });
 
-  it('leads to two different tokens when two clients send the same key', async () => {
+  it('returns different tokens to two clients', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const other = basic(world.demo.outsider.clientId, world.demo.outsider.clientSecret);
     const answers = [await ask({ ...ownClient(), ...headers }, form), await ask({ ...other, ...headers }, form)];

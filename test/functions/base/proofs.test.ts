@@ -40,7 +40,7 @@ async function guess(times: number, request: (index: number) => object, address:
 }
 
 describe('proofs for many accounts', () => {
-  it('are checked for at most five account numbers in one session, even in parallel', async () => {
+  it('are refused after five accounts per session, even in parallel', async () => {
     const token = await connectToken();
     const numbers = Array.from({ length: 40 }, () => `burst-${randomUUID()}`);
     const address = newAddress();
@@ -55,7 +55,7 @@ describe('proofs for many accounts', () => {
     expect(counters.filter(Boolean)).toHaveLength(5);
   });
 
-  it('are refused for an IP address after fifty wrong PINs from it', async () => {
+  it('are refused for an IP address after fifty wrong PINs', async () => {
     const address = newAddress();
     const answers = await guess(50, (index) => ({ member_id: `spray-${account}-${index}` }), address);
     expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['verification_failed']));
@@ -68,7 +68,7 @@ describe('proofs for many accounts', () => {
     expect((await link(await connectToken(), {}, { address: newAddress() })).status).toBe(200);
   });
 
-  it('are refused in every session of an organisation after three hundred wrong PINs', async () => {
+  it('are refused for an organisation after three hundred wrong PINs', async () => {
     const { proofCounters, now } = world.platform;
     const subject = { kind: 'organisation', organisationId: world.demo.merchant.id } as const;
     const before = await proofCounters.find(subject);
@@ -82,7 +82,7 @@ describe('proofs for many accounts', () => {
     await proofCounters.reset(subject);
   });
 
-  it('with a wrong PIN stay counted for their IP address after a right proof', async () => {
+  it('stay counted for an IP address after a right proof', async () => {
     const address = newAddress();
     await guess(4, (index) => ({ member_id: `own-${account}-${index}` }), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);
@@ -120,14 +120,11 @@ describe('proofs for one account', () => {
     expect(await callsOf(number)).toEqual(expected);
   });
 
-  it.each(['1234', '12345', 'abcdef', ''])(
-    'need a PIN of at least six digits, so that no account can have the PIN %j',
-    async (pin) => {
-      const holder = { firstName: 'A', lastName: 'B', email: null, statusTierId: null, points: 0 };
-      const opened = openProgramAccount(world.demo.partner.id, { ...holder, memberId: account, pin }, world.platform);
-      await expect(opened).rejects.toThrow('six digits');
-    },
-  );
+  it.each(['1234', '12345', 'abcdef', ''])('need at least six digits, so no account has the PIN %j', async (pin) => {
+    const holder = { firstName: 'A', lastName: 'B', email: null, statusTierId: null, points: 0 };
+    const opened = openProgramAccount(world.demo.partner.id, { ...holder, memberId: account, pin }, world.platform);
+    await expect(opened).rejects.toThrow('six digits');
+  });
 });
 
 /** The DynamoDB calls of a proof with a wrong PIN: the operation and the kind of item of each call. */

@@ -123,7 +123,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect((await memberOf(customer)).memberships).toMatchObject([{ statusTierId: 2 }]);
   });
 
-  it('stores the reported attributes, and keeps those that a link stores at the same time', async () => {
+  it('keeps attributes that a link stores at the same time', async () => {
     const { platform, demo } = world;
     const card = `card-${randomUUID()}`;
     await openAccount(world, card);

@@ -120,8 +120,8 @@ async function during<Result>(
   }
 }
 
-describe('a batch of orders of one member', () => {
-  it('is rewarded oldest first up to a limit of points', () =>
+describe("a member's batch of orders", () => {
+  it('is rewarded oldest first, up to the limit', () =>
     during({ unit: 'POINTS', amount: 34 }, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 6);
       expect(await deliver(orders.map(received).toReversed())).toEqual([]);
@@ -131,7 +131,7 @@ describe('a batch of orders of one member', () => {
       expect(transactions()).toHaveLength(1);
     }));
 
-  it('is rewarded only for the orders that arrived before the account was unlinked', () =>
+  it('is rewarded only for orders that arrived before an unlink', () =>
     during(null, async (campaign) => {
       const shopper = await newShopper(world);
       await linkTo(world, shopper, (await aSecondProgram(world)).id);
@@ -150,7 +150,7 @@ describe('a batch of orders of one member', () => {
     }));
 
   it(
-    'is rewarded in one write although other batches of the member are awarded at the same time',
+    'is rewarded in one write beside parallel batches',
     () =>
       during({ amount: 1_000 }, async (campaign) => {
         const shopper = await newShopper(world);
@@ -167,7 +167,7 @@ describe('a batch of orders of one member', () => {
   );
 
   it(
-    'causes no additional writes of another member when it also contains an order of that member',
+    'causes only one write of another member in it',
     () =>
       during({ amount: 1_000 }, async (campaign) => {
         const [busy, neighbour] = [await newShopper(world), await newShopper(world)];
@@ -182,7 +182,7 @@ describe('a batch of orders of one member', () => {
     60_000,
   );
 
-  it('is rewarded in several writes when its rewards do not fit into one write', () =>
+  it('needs several writes when it has too many rewards', () =>
     during(null, async () => {
       const actions = Array.from({ length: 16 }, (_, position) => earning(10_000, position + 1));
       const campaign = await runCampaign(world, { flows: [aFlowOf({ actions })] });
@@ -194,14 +194,14 @@ describe('a batch of orders of one member', () => {
       expect(transactions()).toHaveLength(2);
     }));
 
-  it('is rewarded once for an order whose message is in the batch twice', () =>
+  it('is rewarded once for a repeated message', () =>
     during({ amount: 5 }, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 2);
       expect(await deliver([...orders, ...orders].map(received))).toEqual([]);
       expect(await pointsOf(campaign, orders)).toEqual([10, 10]);
     }));
 
-  it('is rewarded once when the reply to its write is lost', () =>
+  it("is rewarded once when its write's reply is lost", () =>
     during({ amount: 5 }, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 3);
       class LosingReplies extends Transactions {
@@ -215,7 +215,7 @@ describe('a batch of orders of one member', () => {
       expect(await pointsOf(campaign, orders)).toEqual([10, 10, 10]);
     }));
 
-  it('reports only the messages of unknown orders as failed', () =>
+  it('reports only unknown orders as failed', () =>
     during(null, async () => {
       const orders = await ordersOf(await newShopper(world), 2);
       const unknown = { ...received(orders[0] as Order), entityId: platform.nextUuid() };
@@ -260,8 +260,8 @@ describe('batches of one member at the same time', () => {
   );
 });
 
-describe('a batch with an order that has a token', () => {
-  it('rewards every order except the order with a live token', () =>
+describe("a batch with a token's order", () => {
+  it('rewards only the other orders while the token lives', () =>
     during({ amount: 3 }, async (campaign) => {
       const shopper = await newShopper(world);
       const orders = await ordersOf(shopper, 3);
@@ -277,7 +277,7 @@ describe('a batch with an order that has a token', () => {
       expect(await statesOf(orders)).toEqual(['PROCESSED', 'PROCESSED', 'PROCESSED']);
     }));
 
-  it('records the spent token as an award, although the limit is used up', () =>
+  it('records the spent token despite a used-up limit', () =>
     during({ amount: 1 }, async (campaign) => {
       const shopper = await newShopper(world);
       const orders = await ordersOf(shopper, 2);
@@ -294,7 +294,7 @@ describe('a refund of a pending order', () => {
     refundOrder({ merchantId: world.demo.merchant.id, orderUuid, externalRefundId: 'r-1', amountCents: 100 }, platform);
   const announced = async ({ uuid }: Order) => (await announcementsOf(world, uuid, 'refund_received')).length;
 
-  it('is announced again in the DynamoDB transaction that writes the award', () =>
+  it("is announced again in the award's DynamoDB transaction", () =>
     during(null, async () => {
       const orders = await ordersOf(await newShopper(world), 2);
       await refund(orders[0] as Order);
@@ -325,8 +325,8 @@ describe('a refund of a pending order', () => {
     }));
 });
 
-describe('a batch of trigger events of one member', () => {
-  it('is rewarded in one write, up to the limit of events', async () => {
+describe("a member's batch of trigger events", () => {
+  it('is rewarded in one write, up to the limit', async () => {
     const { partnership, trigger, merchant } = world.demo;
     const { customTriggerId = 0 } = (await platform.triggers.find(partnership.uuid, trigger.name)) ?? {};
     const limits = [forLife('EVENTS', 3)];

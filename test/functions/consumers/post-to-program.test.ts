@@ -117,7 +117,7 @@ describe('a transaction whose answer was lost', () => {
     expect(await stateOf(award)).toBe('COMPLETED');
   });
 
-  it('is posted again and completed when the program has lost the transaction', async () => {
+  it('is posted again when the program lost it', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await desk.post(award);
@@ -146,7 +146,7 @@ function withDeadline(deps: PostDeps, deadlineMs: number): PostDeps {
 }
 
 describe('attempts without an answer', () => {
-  it('keep the request id of the first attempt, even when the clock starts them', async () => {
+  it('keep the first attempt’s request id when the clock starts them', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'fail', call: 'transactions' });
     const requestId = '5f0d9a3e-6f4c-4b8e-9d3b-0a1f8c2e7d11';
@@ -219,7 +219,7 @@ describe('a program that accepted a transaction', () => {
     expect(await balances()).toEqual([1_100, 1_100]);
   });
 
-  it('has a week to answer; then the transaction is in ERROR', async () => {
+  it('has a week to answer before ERROR', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await desk.post(award);
@@ -266,7 +266,7 @@ describe('a program that is down', () => {
   });
 });
 
-describe('the balance of an account', () => {
+describe('an account’s balance', () => {
   it('is set to the program’s balance after that balance changed', async () => {
     const memberId = `SKY-${account.member.user.id}`;
     await desk.server.move(memberId, -300);
@@ -283,7 +283,7 @@ describe('the balance of an account', () => {
     ]);
   });
 
-  it('is set to the program’s balance after the program rejected a payment', async () => {
+  it('is set to the program’s balance after a rejected payment', async () => {
     await desk.server.move(`SKY-${account.member.user.id}`, -950);
     const payment = await paid();
     await desk.post(payment);
@@ -323,7 +323,7 @@ describe('the balance of an account', () => {
       return { ...desk.deps, programs: Object.create(desk.platform.programs, { find: { value: find } }) };
     }
 
-    it('is corrected after a report of the program', async () => {
+    it('is corrected after the program’s report', async () => {
       const accepted = await earned();
       await desk.server.order({ fault: 'accept', ms: 0, transaction_uuid: accepted.uuid, times: 1 });
       await desk.post(accepted);
@@ -352,7 +352,7 @@ describe('the balance of an account', () => {
     });
   });
 
-  it('is corrected by the next right balance after the program reported a wrong balance', async () => {
+  it('is corrected by the next right balance after a wrong one', async () => {
     await desk.server.order({ fault: 'lie', points: 7, times: 2 });
     await desk.post(await earned());
     await desk.work();
@@ -400,7 +400,7 @@ describe('a transfer between two programs', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('is completed, and posted only to the partner’s own program, when the other program is hosted', async () => {
+  it('is completed without posting to a hosted program', async () => {
     await desk.host(partnerIds.second);
     const transfer = await legs();
     await desk.server.order({ fault: 'hang_after', call: 'transactions', times: 1 });

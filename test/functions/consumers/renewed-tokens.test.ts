@@ -62,8 +62,8 @@ async function available(): Promise<number | undefined> {
   return (await world.platform.members.find(shopper.id))?.memberships[0]?.availablePoints;
 }
 
-describe('a refund of an order with a live token', () => {
-  it('waits for the expiry of the first token, not of later tokens', async () => {
+describe('a refund while a token lives', () => {
+  it('waits only until the first token expires', async () => {
     const { redeem } = world.demo.campaigns;
     const order = await processedOrder(world, shopper, externalOrderId);
     await confirmAll(world);
@@ -80,7 +80,7 @@ describe('a refund of an order with a live token', () => {
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
   });
 
-  it('reverses a payment that is made with a renewed token after the refund was processed', async () => {
+  it('reverses a later payment with a renewed token', async () => {
     const { redeem } = world.demo.campaigns;
     const order = await processedOrder(world, shopper, externalOrderId);
     await confirmAll(world);
@@ -130,7 +130,7 @@ describe('an order with a live token', () => {
     expect(await available()).toBe(5_000 + 200);
   });
 
-  it('does not wait for a token that replaced an expired token', async () => {
+  it("does not wait for an expired token's replacement", async () => {
     const { earn } = world.demo.campaigns;
     await askAt(0, earn, 2_000);
     const body = anOrderBody({

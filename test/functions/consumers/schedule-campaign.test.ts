@@ -77,7 +77,7 @@ function schedulesOf({ record }: ManagedCampaign): Record<string, string> {
   );
 }
 
-describe('the schedules of a campaign', () => {
+describe("a campaign's schedules", () => {
   it('send an event at the start and at the end', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: '2026-03-08T14:00:00.001Z' });
     await schedule(campaign);
@@ -122,7 +122,7 @@ describe('the schedules of a campaign', () => {
     await schedule(await desk.begin(own, { startsAt: at(600) }));
   });
 
-  it('are set to a few seconds from now when the start has passed', async () => {
+  it('are set a few seconds ahead when the start has passed', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: at(900) });
     await schedule(campaign);
     expect(schedulesOf(campaign).start).toBe('at(2026-03-08T14:05:05)');
@@ -150,7 +150,7 @@ describe('the schedules of a campaign', () => {
     expect(sets).toBe(2);
   });
 
-  it('are set by a later retry when the campaign keeps changing during a run', async () => {
+  it('are left to a retry when the campaign keeps changing', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600) });
     let minute = 600;
     const campaignRecords = {

@@ -74,7 +74,7 @@ async function rows() {
 
 const nothing = { available: 0, held: 0, owed: 0 };
 
-describe('a refund of points that a live token holds', () => {
+describe('a refund of held points', () => {
   it('takes the points when the token expires', async () => {
     const order = await earned();
     await askToPay();
@@ -105,7 +105,7 @@ describe('a refund of points that a live token holds', () => {
     expect(await points()).toEqual(nothing);
   });
 
-  it('makes the member owe the points when the token is spent, until the payment is refunded', async () => {
+  it('makes the member owe them when the token is spent', async () => {
     const order = await earned();
     const basket = randomUUID();
     const token = await askToPay(2, basket);
@@ -134,7 +134,7 @@ describe('a refund of points that a live token holds', () => {
   });
 });
 
-describe('refunds of an order that earned points, and of an order that was paid with these points,', () => {
+describe('refunds of the earning and the paying order', () => {
   it.each([
     ['the order that earned', 'the paid order', ['earning', 'paying']],
     ['the paid order', 'the order that earned', ['paying', 'earning']],
@@ -147,7 +147,7 @@ describe('refunds of an order that earned points, and of an order that was paid 
     expect(await points()).toEqual(nothing);
   });
 
-  it('settle the shortfall of the earning order while the reversal of its points is pending', async () => {
+  it('settle the shortfall of a pending reversal', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     await refundUnconfirmed(orders.earning);
     const reversal = await refundUnconfirmed(orders.paying);
@@ -160,7 +160,7 @@ describe('refunds of an order that earned points, and of an order that was paid 
     expect(await points()).toEqual(nothing);
   });
 
-  it('leave the member 200 points when the program rejects the reversal of the earned points', async () => {
+  it('leave the points of a rejected reversal', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     const reversal = await refundUnconfirmed(orders.earning);
     await confirm(await refundUnconfirmed(orders.paying), world.platform);

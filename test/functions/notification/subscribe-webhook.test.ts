@@ -47,7 +47,7 @@ describe('endpoint 13, reply 200', () => {
     ]);
   });
 
-  it('accepts one subscription of each of the four kinds, each with its own salt', async () => {
+  it('gives each kind of subscription its own salt', async () => {
     await anOrganisation();
     const salts = new Set();
     for (const selector of [
@@ -74,7 +74,7 @@ describe('endpoint 13, reply 200', () => {
     expect((await subscribe({ endpoint: 'http://127.0.0.1:3999/hooks' })).status).toBe(200);
   });
 
-  it('returns the same salt to a repeated request with the same Idempotency-Key', async () => {
+  it('returns the same salt for the same Idempotency-Key', async () => {
     await anOrganisation();
     const headers = { 'idempotency-key': 'one' };
     const first = await subscribe({ endpoint }, organisation.apiKey, headers);
@@ -160,7 +160,7 @@ describe('endpoint 13, reply 401 unauthorized_partner', () => {
     expect(await subscribe({ endpoint }, await key())).toMatchObject(refused);
   });
 
-  it('is returned for an unknown key even when the body is invalid', async () => {
+  it('is returned for an unknown key with an invalid body', async () => {
     expect(await subscribe({ endpoint: 'nonsense' }, 'rwk_local_nonsense')).toMatchObject(refused);
   });
 });

@@ -173,7 +173,7 @@ describe('Idempotency-Key of endpoint 2', () => {
     expect(first.headers['Idempotent-Replayed']).toBeUndefined();
   });
 
-  it('returns a stored refusal with the request id of the refused request', async () => {
+  it("returns a stored refusal with the first request's id", async () => {
     const authenticationId = await token();
     await create(authenticationId);
     const headers = { 'idempotency-key': randomUUID() };
@@ -238,7 +238,7 @@ describe('Idempotency-Key of endpoint 2', () => {
 });
 
 describe('the stored reply of an idempotency key', () => {
-  it('is encrypted, so it cannot be read from the table', async () => {
+  it('is encrypted in the table', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { body } = await create(await token(), headers);
     const [{ id }] = body.data.reward_transactions;

@@ -131,18 +131,18 @@ describe('a token for a transfer', () => {
     expect(await balances()).toEqual(untouched);
   });
 
-  it('is refused with status 2 for an amount above the balance', async () => {
+  it('is refused with status 2 above the balance', async () => {
     shopper = await newShopper(world, 1_999);
     await linkTo(world, shopper, hotels.id);
     expect((await askFor(2_000)).body.data.authentication_status).toBe(2);
   });
 
-  it('is refused with status 3 when the user has no account in the other program', async () => {
+  it('is refused with status 3 without a receiving account', async () => {
     shopper = await newShopper(world, 10_000);
     expect((await askFor(2_000)).body.data.authentication_status).toBe(3);
   });
 
-  it('is refused when the merchant has no partnership with the other program', async () => {
+  it('is refused without a partnership with the other program', async () => {
     const stranger = await aSecondProgram({ ...world, demo: { ...world.demo, merchant: world.demo.outsider } });
     await linkTo(world, shopper, stranger.id);
     const { id: campaignId } = await transfers(miles.id, stranger.id);
@@ -201,7 +201,7 @@ describe('a transfer of points', () => {
     ['the earning leg first', [1, 0]],
     ['only the earning leg', [1]],
     ['each leg twice', [1, 0, 0, 1]],
-  ])('is completed once when the events of its legs arrive in this sequence: %s', async (_case, order) => {
+  ])('is completed once with its events in this sequence: %s', async (_case, order) => {
     const legs = await created();
     for (const position of order) await sync(legs[position] as { id: number });
     await Promise.all([...legs, ...legs].map(sync));
@@ -211,7 +211,7 @@ describe('a transfer of points', () => {
     expect([programs.has(miles.id).length, programs.has(hotels.id).length]).toEqual([1, 1]);
   });
 
-  it('is completed once when the events of its legs are processed in parallel', async () => {
+  it('is completed once by parallel events of its legs', async () => {
     const legs = await created();
     await Promise.all(Array.from({ length: 10 }, (_, index) => sync(legs[index % 2] as { id: number })));
 
@@ -262,7 +262,7 @@ describe('a transfer of points', () => {
     expect(programs.has(miles.id)).toHaveLength(1);
   });
 
-  it('is shown to each partner with its own leg and to the merchant with both legs', async () => {
+  it('shows each partner its own leg, and the merchant both', async () => {
     const legs = await created();
     const statusFor = async (apiKey: string) =>
       Promise.all(
@@ -292,7 +292,7 @@ describe('a transfer of points', () => {
     }
   });
 
-  it('belongs to a campaign of type 4 that the receiving partner cannot see', async () => {
+  it('belongs to a campaign that the receiving partner cannot see', async () => {
     const list = (apiKey: string) =>
       call(listCampaigns, listContract, { query: { campaign_types: '4' }, headers: { 'x-api-key': apiKey } });
     const { body } = await list(miles.apiKey);

@@ -208,7 +208,7 @@ describe('the faults of a campaign file', () => {
     expect(refusal(refused)).toMatch(/campaign.json has a fault:\n {2}the whole: has to be an object/);
   });
 
-  it('include changes to parts of the other side, and name their owner', async () => {
+  it('include changes to parts of the other side', async () => {
     const id = await shared();
     const { document } = done(await campaign('show', id)).campaign.live;
     const [first] = document.flows;
@@ -230,7 +230,7 @@ describe('the faults of a campaign file', () => {
     );
   });
 
-  it('include both schema faults and a changed part of another organisation', async () => {
+  it('include schema faults together with changes to foreign parts', async () => {
     const id = await shared();
     const { document } = done(await campaign('show', id)).campaign.live;
     const [first] = document.flows;

@@ -25,7 +25,7 @@ describe('the command key', () => {
     return json.key as { id: string; secret: string; permissions: string[] };
   }
 
-  it('`create` returns a key with the given permissions, and shows its secret once', async () => {
+  it('`create` gives a key its permissions, and shows the secret once', async () => {
     const good = await newKey('partnerships:read', 'users:read');
     const other = await newKey('users:read');
 
@@ -131,7 +131,7 @@ describe('the command key', () => {
   });
 
   it.each(['1-0123456789ab', '9999-0123456789ab', 'rwk_local_nothing', 'f'.repeat(64)])(
-    '`revoke` reports that no key matches %s, and does not print a secret',
+    '`revoke` finds no key for %s, and prints no secret',
     async (text) => {
       const { status, err } = await admin.script('key', 'revoke', text);
 
@@ -141,7 +141,7 @@ describe('the command key', () => {
     },
   );
 
-  it('`revoke` names the kind of a credential that is not a partner key', async () => {
+  it('`revoke` names the kind of a credential that is no key', async () => {
     const { err } = await admin.script('key', 'revoke', world.demo.members[0]?.accessToken ?? '');
 
     expect(err).toContain('it is a userToken');
@@ -152,7 +152,7 @@ describe('the command platform-key', () => {
   it.each([
     ['cursor', 'the key cursor is not used yet: there is nothing to rotate or retire'],
     ['payment-emails', 'the key payment-emails is never rotated: '],
-  ])('refuses to rotate or retire the key %s before its first use, and says why', async (purpose, reason) => {
+  ])('refuses to rotate or retire the key %s before its first use', async (purpose, reason) => {
     expect((await admin.read('platform-key', 'list')).out).toMatch(new RegExp(`^${purpose} .*not used yet$`, 'm'));
     for (const change of ['rotate', 'retire']) {
       const { status, err } = await admin.script('platform-key', change, purpose);

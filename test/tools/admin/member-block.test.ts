@@ -77,7 +77,7 @@ async function transactionOf(id: number): Promise<RewardTransaction> {
 }
 
 describe('the command member block', () => {
-  it('bars a person from rewards and payments, even with tokens from before the block', async () => {
+  it('bars a person from rewards and payments, even with earlier tokens', async () => {
     const shopper = await newShopper(world, 5_000);
     const [earning, paying] = [await buy(shopper), await buy(shopper, 'redeem')];
     expect((await accountOf(shopper)).heldPoints).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ describe('the command member block', () => {
     expect((await world.platform.members.find(shopper.id))?.user.block).toBeUndefined();
   });
 
-  it('has no effect when it is repeated; `unblock` restores everything except tokens', async () => {
+  it('changes nothing when repeated; `unblock` restores everything except tokens', async () => {
     const shopper = await newShopper(world, 5_000);
     await blockWithoutTokens(shopper);
     // The block missed this account, because its link was written at the same moment.
@@ -199,7 +199,7 @@ class BlockedMeanwhile extends Transactions {
   }
 }
 
-describe('a block at the moment of a purchase', () => {
+describe('a block during a purchase', () => {
   const requestOf = (shopper: Shopper, kind: 'earn' | 'redeem') => ({
     userId: shopper.id,
     merchantId: world.demo.merchant.id,
@@ -219,7 +219,7 @@ describe('a block at the moment of a purchase', () => {
     expect(await accountOf(shopper)).toMatchObject({ availablePoints: 5_000, heldPoints: 0 });
   });
 
-  it('allows a token that earns, but an operator has to review its reward', async () => {
+  it('allows an earning token, but its reward needs a review', async () => {
     const shopper = await newShopper(world, 0);
     const deps = { ...world.platform, transactions: new BlockedMeanwhile(shopper) };
     const { status, authenticationId: token } = await authenticateTransaction(requestOf(shopper, 'earn'), deps);
@@ -238,7 +238,7 @@ describe('a block at the moment of a purchase', () => {
     expect((await transactionOf(transaction.id)).state).toBe('FAILED');
   });
 
-  it('sets the reward to HELD when its posting has not begun', async () => {
+  it('sets the reward to HELD before its posting begins', async () => {
     const shopper = await newShopper(world, 0);
     const { body } = await createBy(shopper, await buy(shopper));
     const transaction = await transactionOf(body.data.reward_transactions[0].id);

@@ -42,7 +42,7 @@ describe('the command order import', () => {
     expect(await auditOf('--all')).toMatchObject([{ changes: 1 }, { changes: 1 }]);
   });
 
-  it('reports the rows that cannot be recorded, and records the other rows', async () => {
+  it('reports rows that cannot be recorded, and records the others', async () => {
     await importOf([`known,${shopper.externalId},500,500,`]);
     const { status, json } = await importOf([
       `known,${shopper.externalId},900,900,`,
@@ -61,7 +61,7 @@ describe('the command order import', () => {
     expect(await orderOf('fine')).toBeDefined();
   });
 
-  it('reports all faults of a row in one message, and records the correct rows', async () => {
+  it('reports all faults of a row in one message', async () => {
     const { status, json } = await importOf([
       `bad,,4.5,100,`,
       `x,${shopper.externalId},0,,`,
@@ -94,7 +94,7 @@ describe('the command order import', () => {
     expect(err).toContain(message);
   });
 
-  it('records an order once when two imports run at the same time', async () => {
+  it('records an order once in two parallel imports', async () => {
     const rows = [`raced,${shopper.externalId},700,700,`];
     const both = await Promise.all([importOf(rows), importOf(rows)]);
     const created = both.reduce((sum, { json }) => sum + json.created, 0);

@@ -49,8 +49,8 @@ const pending = async (...options: string[]) => {
   return { status, pending: json.pending, differences: json.differences };
 };
 
-describe('the command reconcile, for work that has not ended,', () => {
-  it('reports nothing about work of the last hour', async () => {
+describe('the command reconcile, for pending work,', () => {
+  it('reports no work of the last hour', async () => {
     const order = await orderAt(minutesAgo(59), 'young');
     await processOrder(await announcementOf(world, order), at(minutesAgo(59)));
     await orderAt(minutesAgo(59), 'younger');
@@ -59,7 +59,7 @@ describe('the command reconcile, for work that has not ended,', () => {
     expect(await pending()).toEqual({ status: 0, pending: [], differences: [] });
   });
 
-  it('reports work of every kind after an hour', async () => {
+  it('reports every kind of work after an hour', async () => {
     const time = minutesAgo(61);
     const since = time.toISOString();
     const { merchant, partnership, trigger, members } = world.demo;
@@ -114,7 +114,7 @@ describe('the command reconcile, for work that has not ended,', () => {
 });
 
 describe('the command reconcile, for dead-letter queues,', () => {
-  it('reports each queue with messages, and ends with status 1', async () => {
+  it('reports each queue with messages', async () => {
     sqs.sendMessage(`${prefix}processorderQueue`, 'an order');
     sqs.sendMessage('of-another-system', 'unknown');
     expect((await admin.script('reconcile')).json.deadLetters).toEqual([]);
@@ -126,7 +126,7 @@ describe('the command reconcile, for dead-letter queues,', () => {
     expect((await admin.read('reconcile')).out).toContain('Dead-letter queues with messages');
   });
 
-  it('reports that it read no queue when platform.json has no address of SQS', async () => {
+  it('reports that it read none without an SQS address', async () => {
     const { json } = await commandLineOf(world.table).script('reconcile');
     expect(json.deadLetters).toBeNull();
   });

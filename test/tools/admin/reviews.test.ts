@@ -71,12 +71,12 @@ describe('the commands program rule', () => {
   });
 });
 
-describe('the commands transaction held, release and refuse', () => {
+describe('the commands for held rewards', () => {
   beforeAll(async () => {
     await admin.script(...rule('set', '--most', '1'));
   });
 
-  it('end the review of a listed reward and store the reason', async () => {
+  it('end a review and store the reason', async () => {
     const { shopper, held } = await withHeld(2);
     const [first = 0, second = 0] = held;
     const { json } = await admin.script('transaction', 'held', '--member', String(shopper.id));
@@ -107,7 +107,7 @@ describe('the commands transaction held, release and refuse', () => {
     });
   });
 
-  it('end all reviews of a member or of a file', async () => {
+  it('end all reviews of a member or a file', async () => {
     const { shopper, held } = await withHeld(3);
     const csv = (await admin.read('transaction', 'held', '--member', String(shopper.id), '--csv')).out;
     const file = temporaryFile('held.csv', csv.split('\n').slice(0, 3).join('\n'));
@@ -135,7 +135,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect(status).toBe(2);
   });
 
-  it('are named in the error of `cancel` and `retry` for a held reward', async () => {
+  it('are named in the errors of `cancel` and `retry`', async () => {
     const { held } = await withHeld(1);
     for (const name of ['cancel', 'retry']) {
       const { status, err } = await admin.read('transaction', name, String(held[0]), '--reason', 'Try');
@@ -144,7 +144,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect((await admin.read('transaction', 'reverse', String(held[0]), '--reason', 'Try')).err).toContain('is HELD');
   });
 
-  it('have to be used within one day: then `reconcile` reports the held reward as overdue', async () => {
+  it('have one day before `reconcile` reports a reward as overdue', async () => {
     const { shopper, held } = await withHeld(1);
     const books = { ...(await readBooks(world.table)), pending: [] };
     const overdueIn = (hours: number) =>

@@ -10,7 +10,7 @@ import { commandLineOf } from './command-line.ts';
 
 /** `member why` explains what payment platforms and partners' own programs did to a transaction. */
 
-describe('the command member why, for the reward of a payment,', () => {
+describe('the command member why, for a payment’s reward,', () => {
   let world: World;
   let admin: ReturnType<typeof commandLineOf>;
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('the command member why, for the reward of a payment,', () => {
   });
 });
 
-describe('the command member why, for a transaction of a partner’s own program,', () => {
+describe('the command member why, for a partner’s own program,', () => {
   let desk: ProgramDesk;
   let admin: ReturnType<typeof commandLineOf>;
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('the command member why, for a transaction of a partner’s own program
     return out.slice(out.indexOf('Answer of the program'));
   }
 
-  it('contains the reason of a rejection', async () => {
+  it('names the reason of a rejection', async () => {
     await desk.server.order({ fault: 'reject', reason: 'the account is closed', times: 1 });
     const [payment] = await desk.pending(await desk.account(), 'redeem');
     await desk.post(payment as RewardTransaction);
@@ -111,7 +111,7 @@ describe('the command member why, for a transaction of a partner’s own program
     );
   });
 
-  it('contains the attempts, the ERROR and the confirmation', async () => {
+  it('names attempts, ERROR and confirmation', async () => {
     await desk.server.order({ fault: 'fail_after', call: 'transactions', status: 503 });
     await desk.server.order({ fault: 'fail', call: 'query', status: 503 });
     const [award] = await desk.pending(await desk.account());

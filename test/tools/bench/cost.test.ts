@@ -30,13 +30,13 @@ describe('the measured DynamoDB cost of requests', () => {
     expect([...contracts.map(folderOf), ...cases]).toEqual(expect.arrayContaining(Object.keys(costPromises)));
   });
 
-  it('counts items of a DynamoDB transaction twice, but index entries once', () => {
+  it('counts transaction items twice, but index entries once', () => {
     const created = costs.find(({ endpoint, cache }) => endpoint === 'reward/create-transaction' && cache === 'warm');
     // Two items, the claim with its event and the transaction, and one entry of the claim in the index `due`.
     expect(created).toMatchObject({ scenario: 'earn', calls: 2, writeUnits: 2 * 2 + 1 });
   });
 
-  it('has one call fewer with a cached credential than with one that is not cached', () => {
+  it('has one call fewer with a cached credential', () => {
     const remembered = new Set(
       contracts
         .filter(({ credential: { kind } }) => kinds.has(kind))

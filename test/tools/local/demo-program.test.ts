@@ -33,7 +33,7 @@ async function startBeside(port: number, dataDirectory: string) {
   return { ...(JSON.parse(String(printed)) as { readonly url: string; readonly secret: string }), kill };
 }
 
-it('the program of the demonstration ends when the platform is killed, and keeps its books and its secret', async () => {
+it("the demonstration's program ends when the platform is killed, but keeps its books and secret", async () => {
   const port = await findFreePort();
   const dataDirectory = temporaryFolder('program');
   const first = await startBeside(port, dataDirectory);

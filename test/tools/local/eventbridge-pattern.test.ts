@@ -24,8 +24,8 @@ const conformance = JSON.parse(
   readFileSync(new URL('../../fixtures/eventbridge-patterns.json', import.meta.url), 'utf8'),
 ) as Conformance;
 
-describe('compilePattern(), for event patterns recorded from AWS,', () => {
-  it.each(conformance.cases)('returns $matches for the event text of $id ($features)', (row) => {
+describe('compilePattern(), for patterns recorded from AWS,', () => {
+  it.each(conformance.cases)('returns $matches for the text of $id ($features)', (row) => {
     const pattern = compilePattern(row.pattern_text ?? JSON.stringify(row.pattern));
     expect(pattern.matches(row.event_text ?? JSON.stringify(row.event))).toBe(row.matches);
   });

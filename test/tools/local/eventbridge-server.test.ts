@@ -98,7 +98,7 @@ describe('PutEvents on the local server', () => {
   });
 });
 
-describe('events of AWS and its partners on the local server', () => {
+describe('events of AWS and its partners', () => {
   it.each(['aws.partner/stripe.com/ed_test', 'aws.s3'])(
     'are refused by PutEvents when their source is %s',
     async (Source) => {
@@ -109,7 +109,7 @@ describe('events of AWS and its partners on the local server', () => {
     },
   );
 
-  it('reach the bus that has the name of their source when a partner puts them with PutPartnerEvents', async () => {
+  it('reach the bus of their source by PutPartnerEvents', async () => {
     const Source = 'aws.partner/stripe.com/ed_test';
     await client.send(
       new PutPartnerEventsCommand({ Entries: [{ Source, DetailType: 'charge.succeeded', Detail: '{}' }] }),
@@ -128,7 +128,7 @@ describe('TestEventPattern on the local server', () => {
     expect(await test('{"a":[{"prefix":"x"}]}', '{"a":"y"}')).toMatchObject({ Result: false });
   });
 
-  it('refuses a malformed pattern and an event that is not an object', async () => {
+  it('refuses malformed patterns, and events that are no objects', async () => {
     await expect(test('{"a":"x"}', '{}')).rejects.toMatchObject({
       name: 'InvalidEventPatternException',
       message: 'Event pattern is not valid. Reason: "a" must be an object or an array',
@@ -171,7 +171,7 @@ describe('the bus and the rules of the template', () => {
   });
 });
 
-describe('a rule that a caller creates by the API', () => {
+describe('a rule created by the API', () => {
   it('delivers events after PutRule and before DeleteRule', async () => {
     const EventBusName = 'probe';
     const Rule = 'all';

@@ -29,7 +29,7 @@ describe('the promises of webhooks', () => {
     expect(brokenPromises([measured('engine', { ...kept, ...broken })])).toEqual([`one, engine: ${text}`]);
   });
 
-  it('require that the engine is as fast as the plain sender of the same run', () => {
+  it('require the engine to be as fast as the plain sender', () => {
     const broken = brokenPromises([
       measured('plain', { perSecond: 2_001 }),
       measured('engine', { ...kept, perSecond: 2_000 }),
@@ -37,7 +37,7 @@ describe('the promises of webhooks', () => {
     expect(broken).toEqual(['one, engine: slower than the plain sender, 2001 a second']);
   });
 
-  it('apply neither to other senders nor to the speed of the whole platform', () => {
+  it("apply neither to other senders nor to the platform's speed", () => {
     expect(brokenPromises([measured('plain', { lost: 7, healthyRatio: 100 })])).toEqual([]);
     expect(brokenPromises([measured('platform', { ...kept, perSecond: 10, ceilingShare: 0.01 })])).toEqual([]);
   });
