@@ -1,8 +1,9 @@
 /**
  * Every lifetime, period, limit and size of the platform.
  *
- * A group has one unit, which ends its name. Durations are milliseconds; {@link toSeconds} converts them for protocols
- * that count in seconds. The sentence above an entry is its meaning; docs/architecture lists both.
+ * All entries of a group have one unit. Durations are milliseconds, and the names of their groups end in `Ms`. {@link
+ * toSeconds} converts them for protocols that count in seconds. The sentence above an entry is its meaning;
+ * docs/architecture/limits.md lists both.
  */
 
 export const secondMs = 1_000;

@@ -166,7 +166,7 @@ describe('the entries of a moving account', () => {
     expect(findMismatches({ ...books, merges: new Map(), entries: left }, noon)).toMatchObject([{ found: 'absent' }]);
   });
 
-  it('bring no opening balance into an existing account', () => {
+  it('add no opening balance when the kept member has an account in the program', () => {
     expect(moved(aMembership())[1]?.merged).toEqual({ earned: 100, redeemed: 0, opened: 0 });
   });
 });

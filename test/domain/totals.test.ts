@@ -39,8 +39,10 @@ describe('contributionsOf() for a ledger entry', () => {
       { subject: { partnershipUuid, campaignId: 7 }, totals: { ...noTotals, registrations: 1 } },
     ]);
   });
+});
 
-  it('is summed over all entries by recount()', () => {
+describe('recount()', () => {
+  it('adds up the contributions of all entries', () => {
     const totals = { ...noTotals, earnedPoints: 130, redeemedPoints: 20, transactions: 3 };
     const all = [entry({ points: 100 }), entry({ points: 30 }), entry({ kind: 'REDEEM', points: -20 })];
     expect(recount(all)).toEqual([{ subject: campaign, totals }]);

@@ -237,7 +237,7 @@ describe('an item with unreadable events', () => {
     expect(aside).toEqual([]);
   });
 
-  it('becomes only one dead letter when a later event fails', async () => {
+  it('is put into the dead-letter queue only once, even if a later event fails', async () => {
     const [one] = events(1) as [PlatformEvent];
     const bus = {
       publish: (all: readonly unknown[]) =>

@@ -1,10 +1,10 @@
 import file from './counted.json' with { type: 'json' };
 
-/** The units of one kind of work, counted by `npm run bench cost` on the local platform. */
+/** The counts of one kind of work, made by `npm run bench cost` on the local platform. */
 export interface JourneyCount {
   /** Requests to the API. */
   readonly requests: number;
-  /** The units of each function, by its name. */
+  /** The counts of each function, by the function's name. */
   readonly functions: Readonly<Record<string, FunctionCount>>;
   /** Events on the bus. */
   readonly events: number;

@@ -147,7 +147,7 @@ export function holdersOf({ legs, originals }: Pick<PendingLegs, 'legs' | 'origi
   return [...originals, ...(answer.kind === 'confirmed' ? [] : legs.filter(({ reverses }) => !reverses))];
 }
 
-/** The ids of the other rewards that share a charge with one of `holders`. */
+/** The ids of the other rewards that share the charge of a limit with one of these transactions. */
 export function idsSharing(holders: readonly RewardTransaction[]): number[] {
   const own = new Set(holders.map(({ id }) => id));
   const others = holders

@@ -67,7 +67,7 @@ export class Idempotency extends Repository {
     return { ...this.#replyUpdate(request, reply), refusal };
   }
 
-  /** Stores the reply of a request that wrote nothing. A request that has lost the key stores nothing. */
+  /** Stores the reply of a request that changed no data. Does nothing if another request has taken over the key. */
   async keep(request: NamedRequest, reply: StoredReply): Promise<void> {
     await this.#own(this.#replyUpdate(request, reply));
   }

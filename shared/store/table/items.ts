@@ -104,8 +104,8 @@ function withUnknown<Value extends object>(value: Value, item: Item): Value {
 }
 
 /**
- * The unknown attributes of a value. A value that was parsed from an item with another key than `key` has none here: a
- * new item that is made as a copy, such as a reversal, begins without them.
+ * The unknown attributes of a value; none if the value was read from an item with another key than `key`. So a copy in
+ * a new item, such as a reversal, begins without them.
  */
 function unknownOf(value: object, key?: Key): object {
   const kept: (Key & { attributes: object }) | undefined = Reflect.get(value, unknownAttributes);

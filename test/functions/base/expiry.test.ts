@@ -153,7 +153,7 @@ describe('the reply to', () => {
       }
     });
 
-    it('is 400 when the token has no family', async () => {
+    it('is 400 when the token was never issued', async () => {
       const invented = newSecret(world.platform, 'userToken');
       expect(await status(1, invented)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
     });

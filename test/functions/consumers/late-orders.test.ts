@@ -57,17 +57,17 @@ async function outcomes(...hours: number[]): Promise<string[]> {
 const [earned, nothing] = ['PROCESSED', 'no_running_campaign'];
 
 describe('an order processed late', () => {
-  it('earns during a pause only if it arrived before', async () => {
+  it('earns while the campaign is paused only if it arrived before the pause', async () => {
     await manage(pauseCampaign, 2);
     expect(await outcomes(1, 2, 3)).toEqual([earned, nothing, nothing]);
   });
 
-  it('earns after a pause unless it arrived during the pause', async () => {
+  it('earns after the campaign was resumed, unless it arrived during the pause', async () => {
     await manage(resumeCampaign, 4);
     expect(await outcomes(1, 3, 4)).toEqual([earned, nothing, earned]);
   });
 
-  it('earns after the campaign’s end only if it arrived before', async () => {
+  it('earns after the campaign’s end only if it arrived before the end', async () => {
     await manage(endCampaign, 6);
     expect(await outcomes(1, 3, 5, 6, 7)).toEqual([earned, nothing, earned, nothing, nothing]);
   });

@@ -146,7 +146,7 @@ function withDeadline(deps: PostDeps, deadlineMs: number): PostDeps {
 }
 
 describe('attempts without an answer', () => {
-  it('keep the first attempt’s request id when the clock starts them', async () => {
+  it('have the first attempt’s request id, even if the clock starts them', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'fail', call: 'transactions' });
     const requestId = '5f0d9a3e-6f4c-4b8e-9d3b-0a1f8c2e7d11';

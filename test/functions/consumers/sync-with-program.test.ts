@@ -114,7 +114,7 @@ describe('the transactions of a batch', () => {
     expect(await balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
   });
 
-  it('are all recorded when one of them is completed meanwhile', async () => {
+  it('are all completed even if another run completes one of them meanwhile', async () => {
     const [first, second] = [await aPending('earn'), await aPending('redeem')];
     class Slow extends Transactions {
       #isMet = false;

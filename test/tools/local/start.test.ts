@@ -298,7 +298,7 @@ describe('the error of a start', () => {
     expect(errors.split('\n')).toHaveLength(1);
   };
 
-  it('is one line for a state folder below a file', () =>
+  it('is one line when a part of the state folder’s path is a file', () =>
     expectSentence(join(second.stateDirectory, 'pid', 'state'), 'is not a folder (ENOTDIR)'));
 
   // Under /sys, not even root can make a folder.

@@ -56,14 +56,12 @@ function ledgerText({ ledger = {} }: MovementRule): string {
     .join(', ');
 }
 
-/** The section about lifetimes, limits and sizes: the values of shared/contracts/limits.ts, each with its comment. */
-
 const source = readFileSync('shared/contracts/limits.ts', 'utf8');
 
 /** Matches a comment and the name below it. Only the entries of a group are indented. */
 const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export const )?( *)(\w+)(?: =|:)/g;
 
-/** One row for each limit. The limits of a group follow the row of the group. */
+/** The limits, lifetimes and periods of shared/contracts/limits.ts, a row for each. The limits of a group follow its row. */
 export function limitTable(): string[] {
   const exported = new Map<string, unknown>(Object.entries(limits));
   let group = '';
