@@ -19,8 +19,8 @@ export function memoize<Value>(compute: (text: string) => Value): (text: string)
 }
 
 /**
- * Returns a function that loads a value by its key and stores it for some time. Simultaneous calls for a key share one
- * load. An error or a missing value is not stored.
+ * Returns a function that loads a value by its key and stores it for some time. An error or a missing value is not
+ * stored. Simultaneous calls do not share a load, so a load that never ends stops no other call.
  *
  * @param load returns undefined when there is no value
  * @param maximumAgeMs how long a value is stored, from the start of its load
@@ -29,27 +29,20 @@ export function cache<Key, Value>(
   load: (key: Key) => Promise<Value>,
   { maximumAgeMs, now }: { readonly maximumAgeMs: number; readonly now: () => Date },
 ): (key: Key) => Promise<Value> {
-  const stored = new Map<Key, { readonly value: Promise<Value>; readonly untilMs: number }>();
+  const stored = new Map<Key, { readonly value: Value; readonly untilMs: number }>();
   return async (key) => {
     const nowMs = now().getTime();
     const recent = stored.get(key);
     if (recent && nowMs < recent.untilMs) return recent.value;
 
-    // The oldest value is the first in the map, so a value that is loaded again goes to the end.
+    const value = await load(key);
+    if (value === undefined) return value;
+    // The first value in the map is the oldest, so a value that is loaded again goes to the end.
     stored.delete(key);
     const [oldest] = stored.size >= maximumCount.memoizedResults ? stored.keys() : [];
     if (oldest !== undefined) stored.delete(oldest);
-    const loading = { value: load(key), untilMs: nowMs + maximumAgeMs };
-    stored.set(key, loading);
-    const forget = () => stored.get(key) === loading && stored.delete(key);
-    try {
-      const value = await loading.value;
-      if (value === undefined) forget();
-      return value;
-    } catch (error) {
-      forget();
-      throw error;
-    }
+    stored.set(key, { value, untilMs: nowMs + maximumAgeMs });
+    return value;
   };
 }
 
