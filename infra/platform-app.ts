@@ -30,8 +30,8 @@ const bundled: Platform['code'] = (folder) => Code.fromAsset(`dist/${folder}`);
  * The whole platform from the lists of contracts and consumers, for the stage in the context value `stage`. Reads the
  * feature flags of cdk.json itself, so it runs without the CLI.
  *
- * Consumers are deployed first: a new endpoint may write events that only new consumers understand. Hosts are deployed
- * one by one: API Gateway refuses many changes in quick succession.
+ * The consumers are deployed before the hosts, because a new endpoint may write events that only the new consumers
+ * understand. The hosts are deployed one by one, because API Gateway refuses many changes in quick succession.
  */
 export function rewardsPlatform({
   code = bundled,

@@ -20,9 +20,11 @@ export interface BackupSettings {
 }
 
 /**
- * The domain of a stage. Its hosts are named `<host>.<name>`, such as `reward.sandbox.example.com`. With
- * `hostedZoneId`, the stage makes its DNS records and certificates in that zone of Route 53. With `certificateArn`, it
- * uses that certificate, which is for `*.<name>`.
+ * The domain of a stage. Its hosts are named `<host>.<name>`, such as `reward.sandbox.example.com`.
+ *
+ * - With `hostedZoneId`, the stage makes its DNS records in that hosted zone of Route 53. It also makes its
+ *   certificates with that zone, unless `certificateArn` is given.
+ * - With `certificateArn`, the stage uses that certificate, which is for `*.<name>`.
  */
 export type StageDomain = { readonly name: string } & (
   | { readonly hostedZoneId: string }
@@ -47,9 +49,9 @@ export interface StageSettings {
   /** Purchases per second that the stage is made for: `npm run deploy` compares the quotas of the account with them. */
   readonly purchasesPerSecond: number;
   /**
-   * The concurrent invocations that are reserved for a function (`<host>/<name>`). It cannot exceed them, and others
-   * cannot use them. AWS requires that 100 remain for functions without an entry. The quota of a new account is too
-   * small for any entry.
+   * For each function (`<host>/<name>`), the concurrent invocations that are reserved for it. Other functions of the
+   * account cannot use them, and the function cannot exceed them. AWS requires that 100 remain for functions without an
+   * entry. The quota of a new account is too small for any entry.
    */
   readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Whether the table, its key, the event archive and the logs outlive their stack, and the stacks refuse deletion. */
@@ -90,8 +92,9 @@ export interface StageSettings {
    */
   readonly publicUrls: Partial<Record<Host, string>>;
   /**
-   * The partner event sources of payment platforms, such as `aws.partner/stripe.com/ed_…`. The deployment gives each
-   * source a bus of the same name. Deploy within seven days after the payment platform created the source.
+   * The partner event sources of payment platforms, such as `aws.partner/stripe.com/ed_…`. The deployment of the stage
+   * associates each source with a bus of the same name. The stage has to be deployed within seven days after the
+   * payment platform created the source.
    */
   readonly partnerEventSources: readonly string[];
   /** Hosts to which webhooks may use plain http; every other endpoint must be https. */

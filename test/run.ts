@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Runs all tests, or those whose paths contain an argument. The flow tests have their own process: their platform runs
- * in Vitest's main process, which is slow after thousands of other tests. The last line counts the tests of all
- * processes.
+ * Runs all tests, or those whose paths contain an argument. The flow tests have a process of their own: their platform
+ * runs in Vitest's main process, which is slow after thousands of other tests. The last line that is printed counts
+ * the tests of all processes.
  */
 
 const processes = [['unit', 'infra'], ['flow']];

@@ -7,8 +7,9 @@ import { dataRemovalPolicy } from '../stages.ts';
 import type { Platform } from './platform.ts';
 
 /**
- * Records accesses to the table and its stream. Operators cannot reach the bucket of these records. The platform's own
- * functions are left out: their records would cost as much as their requests.
+ * Records every access to the table and its stream by anyone except the platform's own functions. Operators cannot
+ * reach the bucket of these records. Functions are left out, because records of their accesses would cost as much as
+ * the requests themselves.
  */
 export class AccessTrail extends Construct {
   constructor(scope: Construct, id: string, { stage, table }: Platform) {

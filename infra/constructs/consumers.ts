@@ -224,8 +224,9 @@ export class ScheduledConsumer extends Construct {
 }
 
 /**
- * How long a function may go without a run before its alarm goes off. The time contains at least one call. In
- * CloudWatch, all periods of an alarm together last at most a day. If each is an hour, they last at most a week.
+ * How long a function may go without a run before its alarm goes off. The time is longer than the time between two
+ * calls, so it contains at least one call. In CloudWatch, all periods of an alarm together last at most a day, or a
+ * week if each period is an hour.
  */
 function heartbeatOf(every: string): { readonly period: Duration; readonly periods: number } {
   const minutes = minutesBetweenCalls(every);
@@ -264,8 +265,8 @@ export interface StreamConsumerProps extends ConsumerFunctionProps {
 
 /**
  * A function that reads the table's stream. A failing record is isolated and repeated. If it keeps failing, the
- * dead-letter queue receives its position in the stream. A function with `rejects` may send a record there without
- * retries.
+ * dead-letter queue receives its position in the stream. A function that declares `rejects` may send a record to the
+ * dead-letter queue without retries.
  */
 export class StreamConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: StreamConsumerProps) {

@@ -31,10 +31,10 @@ const columns = 24;
 const height = 6;
 
 /**
- * The dashboard of a stage, made from contracts, consumers and the platform's own metrics.
+ * The dashboard of a stage, made from the contracts, the consumers and the list of the platform's own metrics.
  *
- * CloudFormation names functions and queues. The dashboard finds them by words of their stack's name. So it refers to
- * no other stack, and a consumer can be deleted without a change here.
+ * CloudFormation chooses the names of functions and queues. The dashboard finds a function or queue by the words in the
+ * name of its stack. So the dashboard refers to no other stack, and a consumer can be deleted without a change here.
  */
 export class StageDashboard extends Construct {
   readonly #props: StageDashboardProps;

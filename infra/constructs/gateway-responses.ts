@@ -11,9 +11,9 @@ interface GatewayReply {
 }
 
 /**
- * The gateway's own errors with the specification's identifiers (docs/gaps.md, "Errors"). The list is short: each entry
- * is a CloudFormation resource of every host, and API Gateway limits how fast these change. DEFAULT_4XX and DEFAULT_5XX
- * cover all other types.
+ * The gateway's own errors with the specification's identifiers (docs/gaps.md, "Errors"). The list is short, because
+ * each entry becomes a CloudFormation resource for every host, and API Gateway limits how fast these can be changed.
+ * DEFAULT_4XX and DEFAULT_5XX cover all other types.
  */
 const replies: readonly GatewayReply[] = [
   {
@@ -48,9 +48,9 @@ const replies: readonly GatewayReply[] = [
 ];
 
 /**
- * Gives the gateway's own replies the platform's error shape, so a client needs one parser. Pages of other origins may
- * read all of them: API Gateway sends the same reply on every route of a host, and each host has a route for such
- * pages.
+ * Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. Pages of other
+ * origins may read all of these replies: each host has a route that such pages call, and API Gateway sends the same
+ * reply for every route of a host.
  */
 export function addGatewayResponses(api: RestApi): void {
   for (const reply of replies) {

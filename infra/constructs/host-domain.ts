@@ -14,9 +14,9 @@ export interface HostDomainProps {
 }
 
 /**
- * A host's name in the domain of its stage. It leads to the root of the host's API. The host's stack contains all that
- * the name needs, even the certificate. A certificate of another stack could not be removed while this stack imports
- * it.
+ * A host's name in the domain of its stage. The name leads to the root of the host's API. The stack of the host
+ * contains everything that the name needs, even the certificate. A certificate of another stack could not be removed
+ * while this stack imports it.
  */
 export class HostDomain extends Construct {
   constructor(scope: Construct, id: string, { api, host, domain }: HostDomainProps) {

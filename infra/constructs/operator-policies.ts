@@ -17,7 +17,7 @@ const writes = ['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'];
 const erasable = ['pk', 'sk', 'what', 'change'];
 
 /**
- * The rights for the commands of the command line. An account gives them to its own roles:
+ * The rights that people need for the commands of the command line. An account gives them to its own roles:
  *
  * - `reader`: the commands that change nothing.
  * - `operator`: all commands but `member erase`. It can add audit entries, but not change or delete them.

@@ -153,8 +153,9 @@ export class RestHost extends Construct {
   }
 
   /**
-   * The address that API Gateway gives the host. `api.url` would be circular: it needs the API's stage, the stage needs
-   * the functions, and they need this address. This address needs only the API and the name of the stage.
+   * The address that API Gateway gives the host. `api.url` would cause a circular dependency: it needs the API's stage,
+   * the stage needs the functions, and the functions need this address. This address needs only the API, which depends
+   * on nothing, and the name of the stage, which is known.
    */
   #ownUrl({ stage }: Platform): string {
     const { region, urlSuffix } = Stack.of(this);

@@ -19,9 +19,9 @@ export interface TableBackupsProps {
 }
 
 /**
- * Backs the table up every night, in a vault with its own key. The stage may name a vault in another region or account
- * for a copy. Unlike point-in-time recovery, backups survive the loss of the table or its key. The copy also survives
- * the loss of the region or account.
+ * Makes a backup of the table every night, in a vault with its own key. If the stage names a vault in another region or
+ * account, that vault gets a copy. Unlike point-in-time recovery, the backups survive the loss of the table or its key.
+ * The copy also survives the loss of the region or account.
  */
 export class TableBackups extends Construct {
   constructor(scope: Construct, id: string, { stage, backups, tableArn, alarms }: TableBackupsProps) {

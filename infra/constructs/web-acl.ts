@@ -49,10 +49,11 @@ const observedGroups = [
 const secretHeaders = ['x-api-key', 'authorization', 'cookie'];
 
 /**
- * Refuses callers with too many requests before a Lambda runs. API Gateway's own API keys are unfit: an account has at
- * most 10,000, and user tokens are in the same header.
+ * Refuses callers with too many requests before a Lambda runs. API Gateway's own API keys could do the same, but an
+ * account has at most 10,000 of them, and user tokens are in the same header.
  *
- * Callers may share an address. The limit of a key is checked first, so the metrics name the key that is too fast.
+ * Callers may share an address. The limit of a key is checked before the limit of an address, so the metrics name the
+ * key that is too fast.
  */
 export class PlatformWebAcl extends Construct {
   readonly #acl: CfnWebACL;

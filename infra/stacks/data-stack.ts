@@ -74,8 +74,9 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Returns the platform for another stack. When that stack is deployed, it reads the table's names from SSM
-   * parameters. An imported export could not change, so a restored table could never replace a lost one.
+   * Returns the platform for use in another stack. The other stack reads the table's names from SSM parameters when it
+   * is deployed. An export could not change while another stack imports it, so a restored table could never replace a
+   * lost one.
    */
   platformFor(stack: Stack, { readsStream = false } = {}): Platform {
     const { stage, tableKey } = this.#platform;
@@ -99,8 +100,9 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Exports every value that other stacks may use, even if no stack uses it now. CDK would remove an unused export. But
-   * this stack is deployed first, and AWS refuses to remove an export that a deployed stack still uses.
+   * Exports every value that other stacks may use, even if no stack uses it now. By default, CDK removes an export
+   * that no stack uses any more. But this stack is deployed first, and AWS refuses to remove an export that a deployed
+   * stack still uses.
    */
   #exportForGood(): void {
     const { tableKey, bus, partnerBuses, alarms, clocks } = this.#platform;

@@ -33,8 +33,8 @@ export interface StreamSource {
   readonly batchSize: number;
   /**
    * How often a failed record is delivered again before its position goes to the dead-letter queue. `untilExpiry`: as
-   * long as the stream keeps it. Meanwhile the shard's later records wait, and after some minutes an alarm reports
-   * this.
+   * long as the stream keeps the record. Meanwhile the later records of the stream shard wait, and after some minutes
+   * an alarm reports this.
    */
   readonly retries: number | 'untilExpiry';
 }
@@ -153,7 +153,10 @@ export const syntheticSecret = 'synthetic-purchase';
 /** The name of a stage's secret in Secrets Manager. Several stages may share one AWS account. */
 export const secretNameOf = (stage: string, secret: string): string => `rewards-${stage}/${secret}`;
 
-/** Declares a consumer. Its rule, queue, dead-letter queue, alarms and Lambda are made from it. Its time-out is 30 s by default. */
+/**
+ * Declares a consumer. Its rule, queue, dead-letter queue, alarms and Lambda are made from it. Its time-out is 30 s by
+ * default.
+ */
 export function defineConsumer<Message extends z.ZodMiniType>({
   timeoutSeconds = 30,
   ...declaration

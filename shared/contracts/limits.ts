@@ -127,8 +127,8 @@ export const timingMs = {
   uncountedLedgerRow: 5 * minuteMs,
   /**
    * How long the spend of a claim, an order or a payment may be missing from the totals before reconciliation reports
-   * it. The daily reconciliation waits as long for ledger entries, because its alarm wakes people. count-changes
-   * repeats a failed batch for a shorter time.
+   * it. The daily reconciliation also waits this long for ledger entries, because its alarm wakes people.
+   * count-changes repeats a failed batch for a shorter time.
    */
   uncountedSpend: 2 * hourMs,
   /** The deadline of one call to Secrets Manager. */
@@ -529,9 +529,9 @@ export const maximumPoints = 1_000_000_000_000;
 export const maximumPointsAdjustedAlone = 10_000;
 
 /**
- * Points that one operator may move in one month (UTC) without a second person. Adjustments, opening balances of new
- * accounts, changes of opening balances, points that are given up, and merges count together. Added and taken points
- * count alike.
+ * Points that one operator may move in one month (UTC) without a second person, by all commands together: adjustments,
+ * opening balances of new accounts, changes of opening balances, points that are given up, and merges. Added and taken
+ * points count alike.
  */
 export const maximumPointsMovedAlone = 100_000;
 

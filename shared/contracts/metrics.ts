@@ -2,11 +2,11 @@ import { receiptOutcomes } from './events.ts';
 import { maximumCount } from './limits.ts';
 
 /**
- * The platform's own metrics as data, for functions, dashboard, alarms and documents. Each stage has its own namespace,
- * so the values of two stages are never added up.
+ * The metrics that the platform itself writes, as data: functions emit them, and the dashboard, the alarms and the
+ * documents are made from this list. Each stage has its own namespace, so the values of two stages are never added up.
  *
- * Counts of business come from committed changes: `count-changes` reads them in the table's stream. A change counts
- * again only if the stream repeats its record.
+ * Counts of business come from committed changes: `count-changes` reads them in the table's stream. A change is counted
+ * again only if the stream delivers its record again.
  */
 
 /** When a metric sets off an alarm: at a value above zero or another number, or when it is absent for some time. */

@@ -73,8 +73,8 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
 export const idempotencyKeyAdds = { roundTrips: 1, writeUnits: 3 } as const;
 
 /**
- * One purchase from endpoint 1 to COMPLETED, with every webhook. The units are the most that it costs while no other
- * work runs. The dollars are those of docs/cost.md at a hundred purchases per second.
+ * One purchase from endpoint 1 to COMPLETED, with every webhook to merchant and partner. The units are the most that
+ * one purchase costs while no other work runs. The dollars are those of docs/cost.md at a hundred purchases per second.
  */
 export const journeyPromise = { purchaseWriteUnits: 34, purchaseDollarsPerMillion: 56 } as const;
 

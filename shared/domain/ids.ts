@@ -1,9 +1,9 @@
 /**
- * Users, reward transactions and trigger events have two ids, as the specification asks: a UUID and an integer derived
- * from it. Either finds the item in one read (docs/decisions).
+ * Users, reward transactions and trigger events have two ids, because the specification asks for both: a UUID and
+ * an integer that is derived from it. Either id finds the item in one read (docs/decisions).
  *
- * The UUID is version 7 (RFC 9562): 48 bits of milliseconds, then 74 random bits. The integer has 53 bits, exact in
- * JSON: the whole seconds (32 bits) and the first 21 random bits.
+ * The UUID is version 7 (RFC 9562): 48 bits of milliseconds, then 74 random bits. The integer consists of the 32
+ * bits of the whole seconds and the first 21 random bits: 53 bits, exact in JSON.
  */
 
 const randomBitsOfIntegerId = 21;

@@ -1,8 +1,8 @@
 import { maximumCount } from '../contracts/limits.ts';
 
 /**
- * Returns a function that stores its recent results. Under every campaign and limit, an event needs the same few
- * instants and time zones.
+ * Returns a function that stores its recent results. An event is evaluated under every campaign and limit, so
+ * the same few instants and time zones occur again and again.
  *
  * @param compute returns the same result for the same text; its errors are not stored
  */

@@ -100,11 +100,9 @@ export type PartnershipObstacle =
   | { readonly kind: 'transfers'; readonly campaigns: readonly number[] };
 
 /**
- * Returns the reasons against an edit:
- *
- * - The time zone is final from the first ledger entry on: the calendar periods of limits depend on it. Before that, it
- *   changes only while nothing can be rewarded.
- * - Cashback can be forbidden only while no live campaign awards it.
+ * Returns the reasons against an edit. The calendar periods of limits depend on the time zone. So the time zone is
+ * final from the first ledger entry on; before that, it changes only while nothing can be rewarded. An operator can
+ * forbid cashback only while no live campaign awards it.
  */
 export function findEditObstacles(
   before: Partnership,

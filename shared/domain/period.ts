@@ -49,8 +49,8 @@ function weekOf(year: number, month: number, day: number): string {
 const named = /^(?<year>\d+)(?:-(?:(?<month>\d\d)(?:-(?<day>\d\d))?|W(?<week>\d\d)|Q(?<quarter>\d)))?$/;
 
 /**
- * Midnight after the last day of a period, in UTC. In other time zones, that day ends up to 14 hours earlier or 12
- * hours later.
+ * Midnight after the last day of a period, in UTC. In other time zones, the last day ends at most 14 hours earlier
+ * or 12 hours later.
  *
  * @param name as {@link periodOf} returns it
  * @returns undefined for a lifetime

@@ -63,8 +63,8 @@ export class EventBus {
    * Puts events on the bus, in their order and at least once. Consumers recognise a repeated event by its id. An event
    * that the bus refuses for good does not stop the others.
    *
-   * @throws the client's error when a call to the bus fails, unless an event caused it: then `refused` contains that
-   * event
+   * @throws the client's error when a call to the bus fails. If an event caused the failure, that event is returned in
+   *   `refused` instead
    */
   async publish(events: readonly RelayedEvent[]): Promise<Published> {
     const entries = events.map((event) => ({ ...entry(event.name, event), Time: new Date(event.occurredAt) }));

@@ -6,10 +6,10 @@ const { entriesPerSend } = awsMaximumItems;
 export type SendBatch<Entry> = (entries: readonly Entry[]) => Promise<readonly Entry[]>;
 
 /**
- * Sends entries ten at a time, in their order. What a service does not accept is sent again, a few times, with growing
- * pauses and full jitter.
+ * Sends entries ten at a time, in their order. A service may accept only a part of a call. Then the rest is sent again,
+ * a few times, with growing pauses and full jitter.
  *
- * @returns how many entries at the beginning of the list are certainly accepted; later ones may be accepted too
+ * @returns how many entries at the beginning of the list are certainly accepted; some later entries may be accepted too
  */
 export async function sendBatches<Entry>(
   entries: readonly Entry[],

@@ -52,8 +52,8 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
   /** The URL of this host for callers, without a slash at the end. From the configuration, never from the request. */
   readonly baseUrl: string;
   /**
-   * Runs the operation and replies with its result. The reply is made before the operation writes. So the same DynamoDB
-   * transaction can store it (`Idempotency-Key`).
+   * Runs the operation and replies with its result. The reply is made before the operation writes. So one DynamoDB
+   * transaction can store the work of the operation and the reply (`Idempotency-Key`).
    *
    * @param view makes the data of the reply from the operation's result
    * @param work calls the operation
@@ -67,8 +67,8 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
 }
 
 /**
- * Makes the Lambda of a contract. The shared steps run in the order of the list below; errors and replies pass them in
- * reverse. What depends only on the contract is prepared here, once.
+ * Makes the Lambda of a contract. The steps that all endpoints share run in the order of the list below;
+ * errors and replies pass them in reverse. Everything that depends only on the contract is prepared here, once.
  *
  * An error in the contract's `errors` becomes the refusal that is assigned to it there. An {@link InvalidInputError}
  * becomes the faults of an invalid request. A {@link ContentionError} becomes 429.

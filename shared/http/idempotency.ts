@@ -15,7 +15,7 @@ const keyPattern = /^[\u0020-\u007e]{1,255}$/;
 /**
  * The `Idempotency-Key` header (docs/architecture/request-path.md, "Idempotency"). The first request with a key is
  * handled; later ones receive its reply. An operation that writes stores its reply in the same DynamoDB transaction.
- * This step stores the other replies.
+ * This step stores the replies of requests that wrote nothing.
  */
 export function replayReplies(contract: AnyContract, replies: Replies): Step {
   const claimed = new WeakMap<object, NamedRequest>();

@@ -49,9 +49,9 @@ export interface Paging {
 }
 
 /**
- * The paging of a call. A cursor is valid only with the same limit and filters: others give a different list. The
- * platform's keys are read only to make or open a cursor. During a rotation, cursors of the earlier key stay valid
- * (decision 0181).
+ * The paging of a call. A cursor is valid only with the same limit and filters: with different ones it would point into
+ * a different list. The platform's keys are read only when a cursor is made or opened. While the key is rotated,
+ * cursors that were made with the earlier key stay valid (decision 0181).
  */
 export function pagingOf(
   contract: AnyContract,

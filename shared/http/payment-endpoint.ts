@@ -12,8 +12,9 @@ const openDeps = once(() => withStores(runtime(), { paymentAccounts: PaymentAcco
 const noKey = '00'.repeat(32);
 
 /**
- * Identifies an account of a payment platform by the signature of its webhook. The key is registered with the account.
- * These have the same reply: an unknown platform or account, a missing key, a wrong signature.
+ * Identifies an account of a payment platform by the signature of its webhook. The key of the signature is registered
+ * with the account. An unknown platform or account, an account without a key, and a wrong signature have the same
+ * reply.
  */
 const identifyAccount: IdentifyCaller = async (contract, { headers, path, body }) => {
   const { paymentAccounts, config } = openDeps();

@@ -19,7 +19,7 @@ export const endpointRequestOf = (
  * Makes the Lambda of a contract about one subscription.
  *
  * @param view makes the data of the reply from the operation's result
- * @param work calls the operation, without a body or a query. `params` has the other ids of the path.
+ * @param work calls the operation. `params` has the other ids of the path. `work` does not receive a body or a query.
  */
 export function subscriptionEndpoint<
   Params extends typeof subscriptionParams,

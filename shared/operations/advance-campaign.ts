@@ -15,8 +15,8 @@ interface AdvanceDeps extends Pick<Deps, 'log' | 'now' | 'nextUuid'> {
 /**
  * Starts or ends a campaign whose start or end is due.
  *
- * Safe to repeat: it decides from the present campaign and time. An event that arrives twice, late, or after the
- * schedule changed has no effect.
+ * Safe to repeat: it decides from the present campaign and the present time. An event that arrives twice, late, or
+ * after the schedule changed has no effect.
  *
  * @throws Error when the campaign is not found, or the scheduler's clock is ahead of the platform's clock
  * @throws ContentionError when other writers keep changing the campaign

@@ -72,8 +72,8 @@ export interface TokenOutcome {
 }
 
 /**
- * Issues a transaction token and reserves the rewards of its campaign. The token may replace an earlier one of the same
- * purchase. A refused request is stored with its reason before the caller receives the reply.
+ * Issues a transaction token and reserves the rewards of its campaign. The new token may replace an earlier token of
+ * the same purchase. A refused request is stored with its reason before the caller receives the reply.
  *
  * @throws ContentionError when other requests of the member keep using the same limits
  */
@@ -107,9 +107,9 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
 }
 
 /**
- * Loads everything that the decision depends on, in one round trip; undefined if the user does not exist. A purchase
- * that was reported before may have earned in another program: at a merchant with several programs, it needs one more
- * round trip.
+ * Loads everything that the decision depends on, in one round trip; undefined if the user does not exist. At a merchant
+ * with several programs, a purchase that was reported before needs one more round trip: the purchase may have earned in
+ * another program.
  */
 async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: TokenDeps) {
   const { merchantId, campaignId, externalTransactionId } = asked;
@@ -205,8 +205,8 @@ async function decide(deps: TokenDeps, state: TokenState): Promise<TokenOutcome>
 }
 
 /**
- * Loads the claim of a refused purchase again. An earlier token of the purchase may have used the limits. So a refusal
- * counts only if it was decided from the present claim.
+ * Loads the claim of a refused purchase again. An earlier token of the same purchase may have used the limits that
+ * cause the refusal. So a refusal counts only if it was decided from the present claim.
  *
  * @throws OutdatedStateError when the claim changed: the decision is made again
  */
@@ -258,7 +258,7 @@ async function writeToken(
 
 /**
  * Cancels the expired tokens that tie a purchase to another program than the request's. A purchase earns in one program
- * only: the one where it has earned or has a live token.
+ * only: it stays in the other program if it has earned there, or has a live token there.
  *
  * @throws OutdatedStateError when no such token is left: the decision is made again
  */

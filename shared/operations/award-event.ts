@@ -67,11 +67,12 @@ export interface AwardedEvent<Item> {
 }
 
 /**
- * Writes every award of a reward event, each in one DynamoDB transaction. The claim of an award shows that it was
- * written, so a run may be repeated from any point. An award that fails does not stop those of other campaigns.
+ * Writes every award of a reward event: an order, a trigger event, a registration or a referral. Each award is one
+ * DynamoDB transaction. The claim of an award shows that the award was written, so a run may be repeated from any
+ * point. An award that fails does not stop the awards of other campaigns.
  *
  * @throws Error when the user is not found, another run writes first, or a token for the same external transaction may
- * still be spent; a retry writes the missing awards
+ * still be spent; a retry writes the awards that are still missing
  * @throws ProgramConflictError when a token of another program claimed the purchase first; a retry finds that token
  */
 export async function awardEvent<Item extends Finalizable>(
@@ -122,10 +123,10 @@ export async function loadEarner(
 }
 
 /**
- * Finds what other reports of a purchase contain: the cents paid with points, and the program in which it earned. At a
- * merchant with several programs, the claims are read too: a token or an earlier run may have earned after the record
- * was written. A token that has expired, or for which no event waits, is cancelled: it may tie the purchase to another
- * program.
+ * Finds what other reports of a purchase contain: the cents paid with points, and the program in which the purchase
+ * earned. At a merchant with several programs, the claims are read too: a token or an earlier run may have earned after
+ * the record of the purchase was written. A token that has expired, or for which no event waits any more, is cancelled:
+ * such a token may tie the purchase to another program.
  *
  * @param at when the purchase was reported
  */
@@ -170,8 +171,8 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Decides and writes the awards one after the other, because each changes the event's record. Throws a failure only
-   * after every award was tried.
+   * Decides and writes the awards one after the other, because each award changes the event's record. Throws a failure
+   * only after every award was tried.
    *
    * @throws LimitConflictError when other writers used the limits meanwhile: the decision has to be made again
    */
@@ -214,10 +215,10 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Continues after an award could not be written, because the purchase belongs to another program. If it has earned
-   * there, it stays there. Tokens of that program for which the event no longer waits are cancelled.
-   * {@link findKnownPurchase} misses the tokens of a campaign that ended before the event by more than a token's
-   * validity.
+   * Continues after an award could not be written, because the purchase belongs to another program. If the purchase has
+   * earned in that program, it stays there. Tokens of that program for which the event waits no longer are cancelled.
+   * {@link findKnownPurchase} does not find the tokens of a campaign that ended before the event by more than the
+   * validity period of a token.
    *
    * @throws ProgramConflictError while the event waits for a token of the other program
    * @throws LimitConflictError otherwise: the decision is made again
@@ -233,9 +234,9 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * After limits prevented an award, looks for a token of the same purchase, which may have used them. If the first
-   * look-up finds no claim, the member is read again and the decision is made again: the token may have ended
-   * meanwhile.
+   * After limits prevented an award, looks for a token of the same purchase: this token may have used the limits. If
+   * the first look-up finds no claim, the member is read again and the decision is made again: a token that used the
+   * limits may have ended after the member was read.
    *
    * @throws LimitConflictError when the decision has to be made again
    */
@@ -251,11 +252,11 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Continues from an existing claim. Records the transactions of a spent claim. Cancels a token for which the event no
-   * longer waits.
+   * Continues from an existing claim. Records the transactions of a spent claim. Cancels a token for which the event
+   * waits no longer.
    *
    * @throws Error while the event waits for the token
-   * @throws LimitConflictError after a cancellation: the reservation is released, so the decision is made again
+   * @throws LimitConflictError after a token was cancelled: its reservation is released, so the decision is made again
    */
   async #adoptClaim(claim: AwardClaim): Promise<void> {
     const now = this.#deps.now();

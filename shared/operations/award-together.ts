@@ -34,13 +34,13 @@ export interface BatchRules<Item extends Finalizable> {
 }
 
 /**
- * Awards the records of a batch of messages. Records of one member are decided one after the other. One write stores
- * all their awards and finalizes the records. Separate writes would conflict at the counters of the member's limits.
- * Members are awarded in parallel.
+ * Awards the records of a batch of messages. Records of one member are awarded together: the decisions are made one
+ * after the other, and one write stores all awards and finalizes all records. Separate writes would conflict at the
+ * counters of the member's limits, so most writes would have to be repeated. Members are awarded in parallel.
  *
- * Records that cannot be awarded together are awarded afterwards, one by one.
+ * Records that cannot be awarded together with others are awarded afterwards, one after the other.
  *
- * @returns for each id, the error of its record, or undefined when the record is done
+ * @returns for each id, the error that its record failed with, or undefined when the record is done
  */
 export async function awardBatch<Item extends Finalizable>(
   entityIds: readonly string[],
@@ -174,8 +174,8 @@ class GroupRun<Item extends Finalizable> {
   }
 
   /**
-   * Looks for tokens of purchases that limits left without an award: the own token may have used these limits. A
-   * purchase with a token is awarded alone.
+   * If limits leave a purchase without an award, the purchase's own token may have used these limits. This function
+   * looks for such tokens. A purchase with a token is awarded alone.
    *
    * @throws LimitConflictError when the decision has to be made again, as {@link awardEvent} does
    */

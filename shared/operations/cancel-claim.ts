@@ -11,7 +11,8 @@ interface CancelDeps extends Pick<OperationDeps, 'nextUuid' | 'table'> {
 }
 
 /**
- * Cancels an award claim whose token is not spent. The held points return, and first settle what the member owes.
+ * Cancels an award claim whose token is not spent. Returns the held points to the member; the returned points first
+ * settle what the member owes.
  *
  * @param auditWrites the row of the audit trail, when an operator cancels
  * @throws ClaimConflictError when the token was spent or replaced meanwhile

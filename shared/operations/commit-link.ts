@@ -27,10 +27,11 @@ export class OfferRefusedError extends plainError(
 ) {}
 
 /**
- * Exchanges a code that offers an account: links the account to a member, and issues the member's first tokens. One
- * write marks the code as used and stores the link, the tokens and the event. No reply shows the account earlier.
+ * Exchanges a code that offers an account: links the account to a member, and issues the member's first tokens to the
+ * merchant. One write marks the code as used and stores the link, the tokens and the event. No reply shows the account
+ * before this write.
  *
- * Takes three round trips: reads of the identifiers and of their members, and the write.
+ * Takes three round trips: a read of the identifiers, a read of the members that they lead to, and the write.
  *
  * @throws OfferRefusedError
  * @throws CodeUsedError when the code was used or revoked

@@ -14,11 +14,11 @@ export const countChangesStores = { totals: TotalsCounter, spend: SpendCounter }
 
 /**
  * Counts new ledger entries into the totals of their campaigns and partnerships. Counts spent claims, decided orders
- * and decided payments into the spend of their members. An item counts once, even if several calls pass it.
+ * and decided payments into the spend of their members. An item is counted once, even if several calls pass it.
  *
- * The part of a purchase that points pay earns nothing. But that payment may be unknown when the reward is decided. So
- * this function announces the redemptions of a counted purchase again. A consumer then reverses the reward of that
- * part.
+ * A purchase earns nothing for the part that points pay. But when the reward is decided, the payment with points may
+ * not be known yet. So this function announces the redemptions of a counted purchase again. A consumer then reverses
+ * the reward for the part that these redemptions paid.
  *
  * @param items the items after their changes, each a ledger entry, a claim, an order or a payment
  * @throws ZodError when an item cannot be parsed; other items may have been counted already

@@ -30,9 +30,9 @@ export interface AnsweredLegs {
 }
 
 /**
- * Records the program's final answer for transactions and reversals in balance, totals, limits and ledger. A reversal
- * also changes its original. Safe to repeat: only the first answer is recorded. A reward for a blocked account is held
- * for review instead.
+ * Records the final answer of the loyalty program for transactions and reversals. The answer changes balance, totals,
+ * limits and ledger; a reversal also changes the transaction that it reverses. Safe to repeat: only the first answer is
+ * recorded. A reward that would arrive on a blocked account is held for review instead.
  *
  * @returns whether this call recorded the answer; false when a leg was no longer pending, or is held for review now
  * @throws ContentionError when refunds or other writes of the account keep causing conflicts; a retry may work
@@ -61,8 +61,8 @@ export function finalizeTransactions({ legs, answer, auditWrites }: AnsweredLegs
 }
 
 /**
- * Records several answers. Confirmed rewards and payments of one member share one write; the member's other answers
- * follow one by one. Members are handled in parallel.
+ * Records several answers. One write records the confirmed rewards and payments of one member. Other answers of the
+ * member are recorded one after the other. Members are handled in parallel.
  *
  * @returns the error of each answer that could not be recorded
  */
@@ -93,9 +93,9 @@ export async function finalizeTogether(
 }
 
 /**
- * An answer writes at most ten items, five for each of at most two legs. Four belong to the leg: transaction, ledger
- * entry, event, and announcement of waiting refunds. The fifth is for account and association, which a member's answers
- * share.
+ * An answer writes at most ten items, five for each of at most two legs. Four belong to the leg: the transaction, the
+ * ledger entry, the event and the announcement of refunds that waited. The fifth is for the account and the
+ * association, which the answers of one member share.
  */
 const answersPerWrite = awsMaximumItems.itemsPerTransaction / 10;
 

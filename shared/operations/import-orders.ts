@@ -8,8 +8,8 @@ import { type AuditedDeps, auditWrites } from './write-audited.ts';
 type ImportOrdersDeps = AuditedDeps<typeof createOrderStores>;
 
 /**
- * Records external orders of a merchant, as endpoint 11 does. Known orders stay as they are, so an import may be
- * repeated. An order counts at the time of its import.
+ * Records external orders of a merchant, as endpoint 11 does. An order that the merchant sent before is left as it is,
+ * so an import may be repeated. An order counts at the time of its import.
  *
  * @returns the number of new and known orders, and a fault for each row that cannot be an order
  */

@@ -28,12 +28,12 @@ export interface ImportReport {
 }
 
 /**
- * Imports rows independently, some at the same time: a fault in one row stops no other. An interrupted import is
- * repeated with the same file: rows that are done count as unchanged.
+ * Imports rows independently of each other: a fault in one row stops no other row. Some rows are imported at the same
+ * time. An import that was interrupted is repeated with the same file: rows that are done count as unchanged.
  *
  * @param plan checks a row and returns its write. For a fault of the row, it throws OperationError, InvalidInputError
  * or FaultyDocumentError.
- * @throws every other error, such as one of DynamoDB, after the rows in progress have ended
+ * @throws every other error, such as an error of DynamoDB, after the rows in progress have ended
  */
 export async function importRows<Row>(
   rows: readonly ImportRow<Row>[],

@@ -34,11 +34,12 @@ export const paymentModeOf = (stage: string): 'live' | 'test' => (stage === 'pro
 const emailKeyPurpose = 'payment-emails';
 
 /**
- * Records one event of a payment platform in the book of its payment. Announces the payment if the event reports
- * anything new; rewards are decided afterwards.
+ * Records one event of a payment platform in the book of its payment, and announces the payment if the event reports
+ * anything new. The rewards of the payment are decided afterwards.
  *
  * Safe to repeat: books only grow, and an event that adds nothing writes only its receipt. Events that do not count,
- * and events of unknown accounts, get a receipt. An event that cannot be read goes to the dead letters with the reason.
+ * and events of unknown accounts, are acknowledged with a receipt. An event that cannot be read goes to the dead
+ * letters with the reason.
  *
  * @param text the event as EventBridge delivered it, as JSON text: parsing would round ids over 2^53
  * @throws ContentionError when other events of the same payment keep causing conflicts; a retry may work

@@ -31,11 +31,9 @@ export class InvalidGrantError extends Error {
 }
 
 /**
- * Exchanges a code, or the refresh token of an earlier exchange, for a user access token. A code also links the account
- * that it offers. Every token that came from the code is revoked when
- *
- * - a code is used twice
- * - a refresh token is used again more than 30 seconds after its first use
+ * Exchanges a code, or the refresh token of an earlier exchange, for a user access token. The exchange of a code links
+ * the account that the code offers. If a code is used twice, every token that came from it is revoked. The same happens
+ * if a refresh token is used again more than 30 seconds after its first use.
  *
  * @throws InvalidGrantError
  */
@@ -50,9 +48,9 @@ export async function exchangeGrant(
 }
 
 /**
- * Exchanges a refresh token. Within 30 seconds of the first use, it returns the same tokens again. So a lost reply or
- * two simultaneous requests do not disconnect the member. A later use counts as theft and revokes the token family (RFC
- * 9700, 4.14).
+ * Exchanges a refresh token. Within 30 seconds of the first use, a repeated use returns the same tokens. So a lost
+ * reply or two simultaneous requests do not disconnect the member. A later use counts as theft and revokes the token
+ * family (RFC 9700, 4.14).
  */
 async function refresh(organisationId: number, text: string, deps: GrantDeps): Promise<UserTokens> {
   const token = await findRefreshToken(organisationId, text, deps);

@@ -80,15 +80,13 @@ export class ConnectSessionClosedError extends plainError(
 ) {}
 
 /**
- * Checks the proof of a person's account, and issues a code that offers the account to the session's merchant. The
- * merchant links the account later, by exchanging the code. Before that, it compares `state` with the state in the
- * person's browser session. In the exchange, it sends the code verifier of that session.
+ * Checks the proof of a person's account and offers the account to the session's merchant: issues a code for the token
+ * endpoint. The account is linked later, when the merchant exchanges the code. Before the exchange, the merchant
+ * compares `state` with the state in the session of the person's browser. In the exchange, the merchant sends the code
+ * verifier of the same session.
  *
- * Takes three round trips, and one more for an account that is linked already:
- *
- * - read the data and count the session's attempt
- * - count the attempt for account number, merchant and address
- * - write
+ * Takes three round trips: one reads the data and counts the session's attempt; one counts the attempt for account
+ * number, merchant and address; one writes. An account that is linked already takes one more.
  *
  * @throws PartnerNotLinkableError, VerificationFailedError, AccountAlreadyLinkedError, ConnectSessionClosedError
  * @throws TooManyAttemptsError after too many wrong proofs in the merchant's sessions or from the address

@@ -43,7 +43,8 @@ export interface RecordPage<Listed> {
 
 /**
  * Returns one page of the records that fit a filter, the newest first. No index leads to these records, so `records`
- * reads the whole table: time and cost grow with it. The sequence of reading does not change the page.
+ * reads the whole table: time and cost grow with the table. The sequence in which the records are read does not change
+ * the page.
  */
 export async function listRecords<Listed extends ListedRecord>(
   records: AsyncIterable<Listed>,
@@ -88,8 +89,8 @@ export interface FoundOrder {
 }
 
 /**
- * Finds purchases by the merchant's own order number, at one merchant or all: external orders, payments, and purchases
- * with a token.
+ * Finds purchases by the merchant's own order number, at one merchant or at all merchants: external orders, payments,
+ * and purchases with a token.
  *
  * @returns an entry for each merchant that has an order or a reward transaction for the number
  * @throws NotFoundError, WrongOrganisationKindError for the merchant

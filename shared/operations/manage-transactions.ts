@@ -25,8 +25,9 @@ export interface TransactionOrder<Planned> extends Confirmable<Planned> {
 }
 
 /**
- * Reverses everything that is left of a completed transaction, and of the other leg of a transfer. The reversals are
- * pending until the program confirms them. A repeated call is refused, because nothing is left.
+ * Reverses everything that is left of a completed transaction; for a transfer, everything that is left of both legs.
+ * The reversals are pending until the program confirms them, like the reversals of refunds. A repeated call is refused,
+ * because nothing is left.
  *
  * @returns the reversals
  * @throws NotReversibleError when the transaction is not completed, is a reversal, or nothing is left of it
@@ -74,8 +75,8 @@ const reversedOf = (refunds: RewardTransaction['refunds']) => ({
 });
 
 /**
- * Cancels a transaction whose token is not spent yet, with all others of the token. Points that the token holds return
- * to the member. The merchant may authenticate the purchase again.
+ * Cancels a transaction whose token is not spent yet, with all other transactions of the token. Points that the token
+ * holds return to the member. The merchant may authenticate the purchase again.
  *
  * @returns the ids of the cancelled transactions
  * @throws TransactionRefusedError when the token was spent, or the transaction has no token
@@ -114,8 +115,9 @@ const adviceByState: Readonly<Partial<Record<RewardTransaction['state'], string>
 };
 
 /**
- * Posts a transaction again that is in ERROR or pending, without a final answer. If its program may have received it,
- * the platform asks the program first, so no points move twice.
+ * Posts a transaction again. The transaction is in ERROR or pending: its program has given no final answer. If the
+ * program may have received the transaction, the platform asks the program before it posts again, so no points move
+ * twice.
  *
  * @returns the transactions that are posted again: one, or both legs of a transfer
  * @throws TransactionRefusedError when the transaction has a final state, or the platform repeats the attempt by itself

@@ -31,8 +31,9 @@ function measureEntry({ kind, points, cashbackCents }: LedgerEntry): readonly (r
 }
 
 /**
- * Measures the business from new ledger entries and new receipts of payment events. Other items add nothing. Call it
- * once, after the work of a batch: an item that is passed twice counts twice.
+ * Measures the business from changes of the table: new ledger entries, and new receipts of payment events. Other items
+ * add nothing. Call it once for a batch, after the work of the batch is done: an item that is passed twice counts
+ * twice.
  */
 export function measureChanges(items: readonly Item[]): Measurement[] {
   const entries = items.filter(({ pk }) => pk.startsWith(partitions.ledger)).map(parseLedgerEntry);

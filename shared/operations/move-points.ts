@@ -45,10 +45,11 @@ export async function signatureOf({
 }
 
 /**
- * Checks that the author may change these accounts: within one operator's bounds, or with another operator's approval.
- * Seeds and tests have no author and no bound.
+ * Checks that the author may make these changes of accounts: within the bounds of one operator, or with the approval of
+ * another operator. Seeds and tests have no author and no bound.
  *
- * @returns the writes that count the changes, to be written together with them; none after an approval
+ * @returns the writes that count the changes, to be written together with the changes; none if another operator
+ * approved
  * @throws SecondPersonNeededError
  */
 export async function countMove(move: Move, deps: MoveDeps): Promise<Write[]> {

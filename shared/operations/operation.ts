@@ -53,9 +53,10 @@ export type Deps<Classes extends StoreClasses = Readonly<Record<never, never>>> 
 /** The function with which an operation stores the reply to its request. */
 export interface Replying<Result> {
   /**
-   * Returns the writes that store the reply for a result; none without an `Idempotency-Key`. The operation adds them to
-   * the DynamoDB transaction of its work, then returns the same result object. So work and reply are stored together,
-   * and a repeated request receives that reply. An operation without writes need not call this.
+   * Returns the writes that store the reply for a result; none without an `Idempotency-Key`. The operation adds these
+   * writes to the DynamoDB transaction that does its work, and then returns the same result object. So the work and the
+   * reply are stored together or not at all, and a repeated request receives the stored reply. An operation that writes
+   * nothing need not call this function.
    */
   readonly replyWrites?: (result: Result) => readonly Write[];
 }
@@ -84,8 +85,8 @@ export interface DecideAndWrite<State, Result> {
 }
 
 /**
- * Loads, decides and writes. Repeats all three when another writer was faster: first at once, then after growing pauses
- * with jitter.
+ * Loads, decides and writes. Repeats all three when another writer was faster. The first repetition begins at once.
+ * Each later repetition begins after a pause; the pauses grow and have jitter.
  *
  * @throws ContentionError after `maximumAttempts.decision` conflicts; a retry may work
  * @throws every error of `write` that is not a conflict

@@ -56,9 +56,9 @@ export function runProgramTask(task: ProgramTask, deps: PostDeps): Promise<void>
 }
 
 /**
- * Makes one attempt to post a transaction, or both legs of a transfer. Then records the answer, the time of the next
- * attempt, or ERROR. If the worker ends before that, its attempt counts as dead after a while. The next attempt first
- * asks whether the program has the transaction.
+ * Makes one attempt to post a transaction, or both legs of a transfer. Then records the answer, or the time of the next
+ * attempt, or the state ERROR. If the worker ends before that, its attempt counts as dead after a while, and the next
+ * attempt first asks the program whether it has the transaction.
  *
  * @throws Error for failures of the platform only; a failure of the program is an outcome
  */
@@ -190,8 +190,9 @@ type Settlement = Extract<ProgramTask, { kind: 'settle' }>;
 const unansweredMessage = 'settlement.unanswered';
 
 /**
- * Posts the points that a transaction settled, until the program answers. Only then are the balances compared. Before
- * the answer, the program may still count these points, and a comparison would give them back to the member.
+ * Posts the points that a transaction settled, and repeats the request until the program answers. The balances are
+ * compared only after the answer. Before the answer, the program may still count the settled points, and a comparison
+ * would give these points back to the member.
  */
 async function postSettlement(task: Settlement, deps: PostDeps): Promise<void> {
   const transaction = await deps.transactions.find(task.transactionId);

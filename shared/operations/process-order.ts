@@ -11,8 +11,8 @@ export const processOrderStores = { ...awardEventStores, orders: Orders, spend: 
 type OrderDeps = Deps<typeof processOrderStores>;
 
 /**
- * Awards external orders, those of one member together. The new transactions are pending until the program confirms
- * them.
+ * Awards external orders. Orders of one member are awarded together. The new transactions are pending until the program
+ * confirms them.
  *
  * @returns for each event, the error of its order (as {@link processOrder} throws it), or undefined when the order is
  * done
@@ -40,8 +40,8 @@ export function processOrders(events: readonly InternalEvent[], deps: OrderDeps)
 /**
  * Awards one external order.
  *
- * Safe to repeat from the point where an earlier run ended. The write of an award also adds its transactions to the
- * order, and each campaign awards an order once.
+ * Safe to repeat from the point where an earlier run ended: the write of each award also adds the award's transactions
+ * to the order, and each campaign awards an order once.
  *
  * @throws Error when the order or its user is not found, another run writes first, or a token for the order may still
  * be spent

@@ -56,9 +56,11 @@ export const processPaymentStores = {
 type PaymentDeps = Deps<typeof processPaymentStores>;
 
 /**
- * Awards a payment, and reverses or restores its rewards after refunds and disputes. Decides from the present payment
- * book, not from the event. So the number and the sequence of events make no difference. A repeated call continues
- * where an earlier run ended.
+ * Awards a payment, and reverses or restores its rewards as far as refunds and disputes require. Every decision reads
+ * the present payment book, and not the event that announced the payment. So the number and the sequence of these
+ * events make no difference.
+ *
+ * Safe to repeat: a repeated call continues where an earlier run ended.
  *
  * @throws Error when the payment is not found, or a token for its order may still be spent
  * @throws ContentionError when other writers keep changing the payment; a retry may work
@@ -197,8 +199,9 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
 }
 
 /**
- * Adjusts the rewards of a payment, and the points that paid for it, to the amount that refunds and disputes leave.
- * After the first refund or dispute that the platform reports, refunds that the merchant reports count too.
+ * Adjusts the rewards of a payment, and the points that paid for it, to the amount that is left after refunds and
+ * disputes. After the first refund or dispute that the platform reports, the payment also counts the refunds that the
+ * merchant reports.
  *
  * @throws Error while a token for the payment may still be spent
  */
@@ -280,8 +283,8 @@ async function loadAward(
 
 /**
  * Returns the payment that earned a claim; undefined when an order or a token earned it. Another payment of the same
- * account is different money: refunds of `payment` do not change the claim's reward. A payment of another platform may
- * be the same money: refunds of `payment` change the claim's reward.
+ * account as `payment` is different money, so refunds of `payment` do not change the claim's reward. A payment of
+ * another platform may report the same money as `payment`, so refunds of `payment` do change the claim's reward.
  */
 async function findEarner({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps) {
   if (orderUuid === undefined) return undefined;
@@ -343,9 +346,9 @@ async function loadGone(shared: readonly AwardClaim[], payment: Payment, deps: P
 /**
  * Adjusts the rewards of an order, or of a token, to the amount that is left of all payments together.
  *
- * The payments are read after the transactions. So of two runs that write a transaction, the run with older payments
- * fails. But when the run with newer payments has nothing to write, the outdated write succeeds. Therefore a run that
- * changed something reads the payments once more.
+ * The payments are read after the transactions. So when two runs write the same transaction, the write of the run that
+ * read older payments fails. But a run that read newer payments may have nothing to write, and then the outdated write
+ * of the other run succeeds. Therefore a run that changed something reads the payments once more.
  *
  * @returns false while the program has not answered for a transaction
  * @throws ChangedMeanwhileError when the refunded amount changed before the write
@@ -431,8 +434,8 @@ async function adjustTransaction(original: RewardTransaction, left: PaymentLeft,
 }
 
 /**
- * Finds the member of a payment: by its order, by the merchant's id of the customer, or by the payment platform's id of
- * the customer, if a user is linked to that id.
+ * Finds the member of a payment: by its order, by the id that the merchant uses for the customer, or by the id that the
+ * payment platform uses for the customer, if a user is linked to that id.
  *
  * @returns the user's id, or the reason when there is no user or more than one
  */

@@ -58,18 +58,18 @@ export const processRefundStores = {
 type RefundDeps = Deps<typeof processRefundStores>;
 
 /**
- * Applies the pending refunds of an order, or of the transactions of one token, the oldest first. Reverses the refunded
- * part of the rewards, and returns the refunded part of the points that were paid. Each transaction is written once for
- * all these refunds.
+ * Applies the pending refunds of an order, or of the transactions of one token, the oldest refund first. Reverses the
+ * refunded part of the rewards, and returns the refunded part of the points that were paid. Each transaction is written
+ * once for all these refunds.
  *
- * Of several runs in parallel, one takes the turn and applies all refunds. The others end immediately. If the run with
- * the turn dies, the queue delivers its message again.
+ * If several runs begin in parallel, one run takes the turn and applies all refunds. The other runs end immediately. If
+ * the run with the turn dies, the queue delivers its message again.
  *
  * Safe to repeat from the point where an earlier run ended. A pending order, or a transaction that the program has not
  * answered yet, announces its refunds again when it is finalized.
  *
- * The same event also announces a completed redemption. What was paid with points earns nothing. So rewards for this
- * part are reversed before any refund is applied.
+ * The event that announces a refund also announces a completed redemption. The part of a purchase that was paid with
+ * points earns nothing. So rewards that were given for this part are reversed before any refund is applied.
  *
  * @throws Error when the order or the transaction is not found, or a token for the order may still be spent
  * @throws ContentionError when other writers keep changing the same items
@@ -93,9 +93,9 @@ async function findRefundable(uuid: string, { claims, orders, transactions }: Re
 }
 
 /**
- * Records what a completed redemption paid for a purchase, and reverses the rewards already given for this part. The
- * record is written first, so that a later reward reads it. If a reward is decided at the same time, counting the
- * purchase's spend announces the redemption again.
+ * Records what a completed redemption paid for a purchase, and reverses the rewards that were already given for this
+ * part. The record is written first, so that a reward that is decided later reads it. If a reward was decided at the
+ * same time, the redemption is announced again when the spend of the purchase is counted.
  */
 async function applyRedemption(redemption: AwardClaim, deps: RefundDeps): Promise<void> {
   const { merchantId, externalTransactionId, amountCents } = redemption;
@@ -278,9 +278,9 @@ class RefundRun {
   }
 
   /**
-   * Ends the turn because the refunds wait for an order or a program. If the order was finalized or the program
-   * answered meanwhile, another run started, but ended immediately: this run had the turn. So this run loads the
-   * refunds once more, without a turn.
+   * Ends the turn because the refunds have to wait for an order or a program. If the order was finalized or the program
+   * answered during this turn, another run started, and ended immediately because this run had the turn. So this run
+   * loads the refunds once more, without a turn.
    */
   async #giveUp(of: Refundable): Promise<'done' | 'pending' | 'arriving'> {
     if (this.#turnUntil === undefined) return 'done';
@@ -324,9 +324,9 @@ const ownersOf = (spent: readonly AwardClaim[]) => [...new Set(spent.flatMap(({ 
 
 /**
  * Finds every reward transaction that a refund of an order reverses:
- * - the awards of the order
- * - the transactions of tokens of endpoint 1 for the same external id, older or newer than the order
- * - the points that paid for the order
+ * - the awards of the order;
+ * - the transactions of tokens of endpoint 1 for the same external id; the tokens may be older or newer than the order;
+ * - the redemptions of points that paid for the order.
  *
  * Leaves out transfers, because a transfer buys nothing. If a token creates transactions later, the program's
  * confirmation announces the refunds again.
@@ -342,7 +342,7 @@ async function findRewards(order: Order, oldest: Refund, deps: RefundDeps): Prom
 }
 
 /**
- * Finds the spent claims of an external transaction: of its rewards, and of the points that paid for it.
+ * Finds the spent claims of an external transaction: those of its rewards, and those of the points that paid for it.
  *
  * @param since when the refund arrived
  * @throws Error while a token for the external transaction may still be spent: the refund waits for it
@@ -376,12 +376,12 @@ export interface ReversalDeps extends Pick<Sources, 'now' | 'nextIds' | 'nextUui
 }
 
 /**
- * Reverses the refunded part of a transaction, and of the other leg of a transfer. Safe to repeat: a refund counts once
- * for each transaction.
+ * Reverses the part of a transaction that refunds cover, together with the other leg of a transfer.
+ * Safe to repeat: a refund counts once for each transaction.
  *
  * @param refunds refunds of one order, the oldest first
- * @returns whether all refunds are applied. False while the program has not answered for the transaction: its answer
- * announces the refunds again.
+ * @returns whether all refunds are applied. False while the program has not answered for the transaction; the program's
+ * answer announces the refunds again
  * @throws TransactionConflictError when a transaction or the balance changed meanwhile
  */
 export async function reverseTransaction(

@@ -15,10 +15,10 @@ export const processRegistrationStores = awardEventStores;
 type RegistrationDeps = Deps<typeof processRegistrationStores>;
 
 /**
- * Rewards the first link of an account at a merchant: the new member for the registration, the referrer for the
+ * Rewards the first link of an account at a merchant: the new member for the registration, and the referrer for the
  * referral.
  *
- * Safe to repeat: the membership is the key of both awards, and each campaign awards it once.
+ * Safe to repeat: the membership is the key of both awards, and each campaign awards a membership once.
  *
  * @throws Error for a user that never existed
  */

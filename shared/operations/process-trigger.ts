@@ -15,10 +15,11 @@ type TriggerDeps = Deps<typeof processTriggerStores>;
 type AwardableTriggerEvent = TriggerEvent & { readonly userId: number };
 
 /**
- * Awards trigger events, those of one member together. The new transactions are pending until the program confirms
- * them.
+ * Awards trigger events. Trigger events of one member are awarded together. The new transactions are pending until the
+ * program confirms them.
  *
- * @returns for each event, the error that {@link processTrigger} throws, or undefined when it is done
+ * @returns for each event, the error of its trigger event (as {@link processTrigger} throws it), or undefined when the
+ * trigger event is done
  */
 export function processTriggers(events: readonly InternalEvent[], deps: TriggerDeps): Promise<unknown[]> {
   return awardBatch<AwardableTriggerEvent>(
@@ -45,8 +46,8 @@ export function processTriggers(events: readonly InternalEvent[], deps: TriggerD
 /**
  * Awards one trigger event.
  *
- * Safe to repeat from where an earlier run ended. The write of each award adds its transactions to the trigger event,
- * and each campaign awards the event once.
+ * Safe to repeat from the point where an earlier run ended: the write of each award also adds the award's transactions
+ * to the trigger event, and each campaign awards a trigger event once.
  *
  * @throws Error when the trigger event or its user is not found, or another run writes first
  */
@@ -72,8 +73,8 @@ export async function processTrigger({ entityId }: Pick<InternalEvent, 'entityId
 
 /**
  * Returns the text that identifies a referral: the id of the friend's account in the program. A referral that comes
- * with a link has the same text, so it is rewarded once. Without a friend, the event is identified by user, trigger and
- * context.
+ * with a link has the same text. So a referral is rewarded once, whichever way it is reported. An event that names no
+ * friend is identified by its user, trigger and context.
  *
  * @returns null when the friend has no account in the program, is unknown to the sender, or is the referring member
  */

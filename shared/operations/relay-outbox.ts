@@ -27,11 +27,14 @@ export interface RelayDeps extends Pick<Deps, 'log'> {
 
 /**
  * Publishes the events of changed items on the bus, in the order of the changes and at least once. An item goes to the
- * dead-letter queue, without stopping the others, in two cases:
+ * dead-letter queue in two cases:
  * - its events cannot be read (decision 0178);
- * - the bus refuses one of them for good (decision 0180).
+ * - the bus refuses one of its events for good (decision 0180).
  *
- * @returns how many changes at the beginning of `changes` need no retry; the caller has to retry the others
+ * Such an item does not stop the other items.
+ *
+ * @returns how many changes at the beginning of `changes` are published or in the dead-letter queue; the caller has to
+ * retry the others
  * @throws the error of the bus or the queue when it fails at the first change
  */
 export async function relayOutbox(changes: readonly StreamChange[], deps: RelayDeps): Promise<number> {
@@ -88,8 +91,8 @@ function readEvents(changes: readonly StreamChange[]): { readable: Readable[]; p
 /**
  * Publishes the events of changes in their order.
  *
- * @returns `settled`: how many changes at the beginning of `readable` need no retry, because the bus accepted each
- * event or refused it for good. `refused`: those among them that have a refused event
+ * @returns `settled`: how many changes at the beginning of `readable` need no retry, because each of their events is on
+ *   the bus or refused for good. `refused`: the changes among them that have a refused event
  */
 async function publish(readable: readonly Readable[], { bus, log }: RelayDeps) {
   const owners = readable.flatMap(({ change, events }) => events.map(() => change));

@@ -17,11 +17,12 @@ export const releaseExpiredStores = {
 type ReleaseDeps = Deps<typeof releaseExpiredStores>;
 
 /**
- * Cancels tokens that expired unused, and releases their reservations, several at a time. Begins with the minute at
- * which the last run stopped. After `timingMs.expirySweep` the run ends, and the next run continues: released tokens
- * are no longer in the index.
+ * Cancels tokens that expired unused and releases their reservations. Begins with the minute at which the last run
+ * stopped. Several tokens are released at the same time. After `timingMs.expirySweep` the run ends, and the next run
+ * continues: released tokens are no longer in the index.
  *
- * @throws AggregateError when some tokens could not be released. All others were; the next run tries again
+ * @throws AggregateError when some tokens could not be released. All others were released; the next run tries the
+ * failed ones again
  */
 export async function releaseExpired(deps: ReleaseDeps): Promise<void> {
   const run = new Sweep(deps);

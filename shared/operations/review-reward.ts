@@ -20,9 +20,9 @@ export const admitRewardStores = {
 type AdmitDeps = HoldDeps & Stores<typeof admitRewardStores>;
 
 /**
- * Decides whether a pending reward may go to its program. Counts it once for every velocity rule, or holds it for
- * review when it exceeds one. A reward that an operator released is not counted. Without rules, nothing is read or
- * written.
+ * Decides whether a pending reward may go to its program. Counts it once for every velocity rule of the program, or
+ * holds it for review when it exceeds a rule. A reward that an operator released is not counted. Without rules, nothing
+ * is read or written.
  *
  * @returns the transaction to post; undefined when the reward is held, or no longer pending
  * @throws ContentionError when other rewards of the account keep using the counters; a retry may work

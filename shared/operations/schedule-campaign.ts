@@ -22,8 +22,9 @@ class ScheduleMovedError extends Error {
 /**
  * Sets the reminders for the start and the end of a campaign.
  *
- * Safe to repeat, and events may arrive in any sequence: each run uses the present schedule. After it has set the
- * reminders, a run reads the campaign again. If another schedule is stored by then, it sets them once more.
+ * Safe to repeat, and events may arrive in any sequence: each run uses the present schedule of the campaign. Each run
+ * reads the campaign again after it has set the reminders. If another schedule is stored by then, the run sets the
+ * reminders once more.
  *
  * @throws Error when the campaign is not found
  * @throws ContentionError when the schedule keeps moving

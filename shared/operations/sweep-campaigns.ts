@@ -10,8 +10,8 @@ interface SweepDeps extends Pick<Deps, 'log' | 'now'> {
 }
 
 /**
- * Publishes a due event for every campaign whose start or end has passed, in case its schedule was lost. A second due
- * event, after a schedule that just fired, has no effect.
+ * Publishes a due event for every campaign whose start or end has passed, in case its schedule was lost. If the
+ * schedule of a campaign fired a moment ago, the campaign gets a second due event, which has no effect.
  *
  * @throws Error when the bus did not accept all events; the next run publishes the rest
  */

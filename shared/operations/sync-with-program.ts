@@ -25,11 +25,11 @@ export type ProgramQueue = Pick<MessageQueue<ProgramTask>, 'send'>;
 
 /**
  * Brings a created transaction or reversal to the partner's loyalty program. A hosted program confirms immediately, and
- * this operation records the answer. Work for a partner's own program goes to a queue that is fair between programs: a
- * slow program does not delay the others.
+ * this operation records the answer. Work for a partner's own program goes to a queue that is fair between programs, so
+ * a slow program does not delay the others.
  *
- * Both legs of a transfer are posted together; the event may report either. A reward is held for review instead if a
- * velocity rule of the program has no room for it, or its account is blocked.
+ * Both legs of a transfer are posted together; the event may report either leg. A reward is held for review instead if
+ * a velocity rule of the program has no room for it, or if its account is blocked.
  *
  * Safe to repeat: only pending transactions are posted, and only one answer is recorded.
  *
@@ -42,10 +42,10 @@ export async function syncWithProgram(event: BusEvent, deps: SyncDeps, openQueue
 }
 
 /**
- * Does the work of {@link syncWithProgram} for a batch of events. Confirmations of hosted programs for one member are
- * recorded together: separate writes would conflict at the member's account.
+ * Does the work of {@link syncWithProgram} for a batch of events. The confirmations of hosted programs for one member
+ * are recorded together: separate writes would conflict at the member's account.
  *
- * @returns for each event, its error, or undefined when it is done
+ * @returns for each event, the error that it failed with, or undefined when it is done
  */
 export async function syncAllWithPrograms(
   events: readonly BusEvent[],
@@ -188,8 +188,9 @@ interface Posted {
 }
 
 /**
- * Posts transactions one after the other: either all are confirmed, or none is. Safe to repeat from any point, as
- * posting and undoing are. If a program may have received a transaction before, the program is asked first.
+ * Posts transactions one after the other: either all are confirmed, or none is. Safe to repeat from any point, because
+ * posting and undoing are safe to repeat. If a program may have received a transaction before, the platform asks the
+ * program first.
  */
 export async function postAll(postings: readonly ProgramPosting[]): Promise<Posted> {
   const references: (string | undefined)[] = [];

@@ -56,11 +56,11 @@ export class SyntheticStepError extends Error {
 }
 
 /**
- * Makes one small purchase of a test member over HTTPS, waits for its reward and refunds it. It uses the test
- * merchant's key, and has no access to the table. Without a secret it does nothing.
+ * Makes one small purchase of a test member over HTTPS, waits for its reward and refunds it. It uses the key of the
+ * test merchant, and has no access to the table. Without a secret it does nothing.
  *
- * The id of the order contains the number of the period of five minutes. So a repeated call in the period repeats the
- * order, which is rewarded once.
+ * The id of the order contains the number of the present period of five minutes. A repeated call in the period
+ * therefore repeats the same order, which the platform rewards once.
  *
  * @returns the measurements: one success or one failure; none when it did nothing
  */

@@ -65,7 +65,7 @@ export function reportedIn({ association, membership }: OwnRecords) {
 
 /**
  * Stores what a merchant reports about its customer, or a partner about a member of its program. Earlier decisions
- * stay. A repeated update writes nothing.
+ * about rewards do not change. A repeated update writes nothing.
  *
  * Takes one round trip, and the write.
  *

@@ -5,8 +5,8 @@ import { maximumCharacters } from '../contracts/limits.ts';
  * The contract between the platform and a partner's own loyalty program, as data. The adapter sends and parses by it;
  * docs/programs/openapi.yaml is made from it.
  *
- * Every call is a POST with a JSON body. So one signature covers the whole call, and no URL contains member numbers or
- * proofs. The platform ignores fields that a program adds to its replies.
+ * Every call is a POST with a JSON body. So one signature over the body covers the whole call, and no URL contains
+ * member numbers or proofs. A program may add fields to its replies; the platform ignores them.
  */
 
 const described = <Schema extends z.ZodMiniType>(schema: Schema, description: string): Schema =>

@@ -19,12 +19,13 @@ import { followingFrom, type Item, type Origins } from '../store/table/table-cli
 import { logger, type Runtime, runtime, withStores } from './runtime.ts';
 
 /**
- * Makes the Lambda of a consumer of messages. It reports as failed only the messages that fail or do not match the
- * schema, and logs the reason. The queue delivers a failed message again, and finally moves it to the dead-letter
- * queue.
+ * Makes the Lambda of a consumer of messages. When a message fails or does not match the declaration's schema, the
+ * Lambda reports only this message of the batch as failed, and logs the reason. The queue delivers a failed message
+ * again, and finally moves it to the dead-letter queue.
  *
  * @param stores the repositories that `handle` uses, under their names in its deps
- * @param handle handles one message; the messages of a batch run in parallel; an error returns the message to the queue
+ * @param handle handles one message; the messages of a batch are handled in parallel; an error returns the message to
+ *   the queue
  * @param subjectOf returns the subject of a message. Pass it when one call of `handle` does all pending work of a
  *   subject: then one call handles all messages of a batch with the same subject
  * @example
@@ -49,10 +50,10 @@ export function consumer<Message extends z.ZodMiniType, Classes extends StoreCla
 }
 
 /**
- * Makes the Lambda of a consumer that handles a batch of messages together. Like {@link consumer}, it reports only the
- * messages that fail.
+ * Makes the Lambda of a consumer that handles the messages of a batch together. Like {@link consumer}, it reports as
+ * failed only the messages that fail.
  *
- * @param handle returns for each message, in their order, the error that it failed with
+ * @param handle handles all messages; returns for each message, in their order, the error that it failed with
  */
 export function batchConsumer<Message extends z.ZodMiniType, Classes extends StoreClasses>(
   declaration: Consumer<Message>,
@@ -81,11 +82,11 @@ interface Received<Message> {
 }
 
 /**
- * Makes the Lambda of a consumer of messages. Each message gets a log line: what it was about, how long it took, and
- * its error. A delivery gets none, because each of its attempts has a line.
+ * Makes the Lambda of a consumer of messages. The log gets a line for each message: what it was about, how long it
+ * took, and the error if it failed. A delivery gets no line, because each of its attempts has a line.
  *
- * @param handle begins the work for all messages, and returns a promise for each, in their order. A promise settles
- *   when the work for its message is done
+ * @param handle begins the work for all messages, and returns a promise for each, in the order of the messages; a
+ *   promise settles when the work for its message is done
  */
 function queueConsumer<Message extends z.ZodMiniType, Classes extends StoreClasses>(
   declaration: Consumer<Message>,
@@ -220,10 +221,11 @@ export function streamConsumer<Classes extends StoreClasses>(
 }
 
 /**
- * Handles the wanted changes of a batch in their order, and reports the first one that was not handled. The stream then
- * continues with it.
+ * Handles the wanted changes of a batch in their order, and reports the first change that was not handled. The stream
+ * then continues with this change.
  *
- * @param isWanted decides from the item after and before the change; deletions are never wanted
+ * @param isWanted whether a change is wanted, decided from the item after and before the change. Deletions are never
+ * wanted
  * @param handle returns how many changes at the beginning of the list it handled
  */
 export async function handleChanges(

@@ -6,8 +6,8 @@ const metrics = once(() => new Metrics());
 const known = new Map(metricList.map((metric) => [metric.name, metric]));
 
 /**
- * Writes measurements as lines of the log, without a call to a service. CloudWatch makes metrics from them (Embedded
- * Metric Format). The dimensions are `service`, the function's name, and the metric's own.
+ * Writes measurements as lines of the log, from which CloudWatch makes metrics (Embedded Metric Format). It calls no
+ * service. The dimensions are `service`, which is the function's name, and the metric's own dimension.
  *
  * @throws TypeError when a measurement names a part, but its metric has no dimension
  */

@@ -90,8 +90,8 @@ export interface SigningSalts {
 /**
  * Returns the salts that sign an attempt at `at`. Exactly one of them signs `x-platform-signature`.
  *
- * The time of the attempt decides, in whole seconds as in `x-platform-timestamp`. So a receiver that compares this
- * header with `activates_at` finds the same salt, however late the request arrives.
+ * The time of the attempt decides, in whole seconds: the same value as in `x-platform-timestamp`. So a receiver that
+ * compares this header with `activates_at` finds the same salt, however late the request arrives.
  */
 export function signingSalts({ salt, nextSalt }: StoredSalts, at: Date): SigningSalts {
   if (!nextSalt) return { current: salt };
@@ -129,9 +129,10 @@ export function rotateSalt(stored: StoredSalts, newSalt: string, now: Date): Rot
 }
 
 /**
- * Commits a rotation: ends it early, so that only the new salt signs. Returns the changed fields of the subscription;
- * the caller removes `nextSalt`. Functions that cached the subscription still sign with the old salt
- * (`cacheAgeMs.subscriptions`). A receiver has to accept both salts for that time.
+ * Commits a rotation: ends it before its time, so that only the new salt signs. Returns the changed fields of the
+ * subscription; the caller removes `nextSalt`. Functions that read the subscription before the commit sign with the old
+ * salt for as long as they cache the subscription (`cacheAgeMs.subscriptions`). A receiver has to accept both salts for
+ * that time.
  *
  * @throws NoRotationError when the subscription has one salt only
  */

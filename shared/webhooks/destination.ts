@@ -123,10 +123,10 @@ export class UnresolvedHostError extends Error {
 }
 
 /**
- * Asks the name servers directly. The system's getaddrinfo would occupy one of the process's four threads. Then one
- * slow name server would delay all endpoints.
+ * Asks the name servers directly. The operating system's getaddrinfo would occupy one of the process's four threads, so
+ * one endpoint with a slow name server would delay all other endpoints.
  *
- * @param servers address and port of each name server; by default, those of the operating system
+ * @param servers address and port of each name server; by default, the name servers of the operating system
  */
 export function nameServerResolver(servers?: readonly string[]): ResolveHost {
   const resolver = new Resolver({ timeout: webhookMs.nameServer, tries: maximumAttempts.nameServer });
@@ -141,8 +141,8 @@ export function nameServerResolver(servers?: readonly string[]): ResolveHost {
 }
 
 /**
- * Returns the `lookup` of every connection. It returns a host's addresses only when all of them are public. The
- * connection uses these addresses, so a later DNS change has no effect (DNS rebinding).
+ * Returns the `lookup` of every connection. It returns the addresses of a host only when all of them are public.
+ * The connection uses the checked addresses, so a later change of the DNS records has no effect (DNS rebinding).
  *
  * Node does not call `lookup` for a host that is an address; checkEndpointUrl checks such hosts.
  */

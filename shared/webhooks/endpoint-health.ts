@@ -44,7 +44,7 @@ export const EndpointHealth = z.object({
   drainSize: z.optional(z.int()),
   /** The id of the last event that the current drain has tried. */
   drainedTo: z.optional(z.string()),
-  /** The earliest due time of the parked deliveries that the current drain leaves out. */
+  /** When the first of the parked deliveries that the current drain leaves out is due. */
   waitingUntil: instant,
   /** The parked test event to send now, in any state. */
   testEventId: z.optional(z.string()),
@@ -195,8 +195,8 @@ function probeTime(probes: number, { outcome, at, random }: HealthInput): string
 }
 
 /**
- * Adds the result of an attempt. If there are enough results, all S or all L, this letter fills the text to its full
- * length. So another result with this letter does not change the health, and costs no write.
+ * Adds the result of an attempt. If there are enough results, and all are S or all are L, the text is filled with this
+ * letter to its full length. So the next result with the same letter does not change the health, and costs no write.
  */
 function pushed(recent: string, letter: string): string {
   const next = (recent + letter).slice(-maximumCount.recentAttempts);
@@ -213,8 +213,9 @@ function isBroken(recent: string): boolean {
 // The work that the owner of an endpoint requests: replays and test events. The next run sends them.
 
 /**
- * The health of an endpoint after a delivery was parked on the owner's request. At an `open` endpoint, the delivery
- * waits until a probe succeeds; at a disabled one, until the owner enables it.
+ * The health of an endpoint after a delivery was parked on the owner's request. At an endpoint that is `open`, the
+ * delivery waits until a probe succeeds. At a disabled endpoint, the delivery waits until the owner enables the
+ * endpoint.
  */
 export function withWork(health: EndpointHealth, now: Date): EndpointHealth {
   if (health.state === 'disabled') return health;

@@ -126,9 +126,9 @@ const agentOptions = {
 };
 
 /**
- * Creates the agents that keep connections open. Above `maximumConnections`, a connection is closed after its request,
- * because a process may open only so many files. Node's own limit would make a request wait for another endpoint's
- * connection.
+ * Creates the agents that keep connections open. When more than `maximumConnections` are open, a connection is closed
+ * after its request, because a process may open only so many files. Node's own limit would make a request wait for a
+ * connection of another endpoint.
  */
 function createAgents(maximumConnections: number): Readonly<Record<'http:' | 'https:', http.Agent>> {
   let open = 0;

@@ -70,9 +70,9 @@ function resumed(after: EndpointHealth, run: Run, now: Date): EndpointHealth {
 }
 
 /**
- * The health after a run without a probe: it only sent a test that failed, or found no delivery for a probe. After a
- * test, the next probe comes soon. Without a delivery, no run is planned: the next parked delivery starts the timer and
- * becomes the probe.
+ * The health after a run without a probe: the run only sent a test that failed, or found no delivery for a probe. After
+ * a test, the next probe comes soon. Without a delivery, no run is planned: the next delivery that is parked starts the
+ * timer and becomes the probe.
  */
 function stillOpen(after: EndpointHealth, { testedId }: Run, now: Date): EndpointHealth {
   const resumeAt = testedId === undefined ? after.waitingUntil : inMs(now, webhookMs.messageDelay);
@@ -80,8 +80,8 @@ function stillOpen(after: EndpointHealth, { testedId }: Run, now: Date): Endpoin
 }
 
 /**
- * The health after a step of a drain. A step without a warning doubles the size of the next; a step with one halves it.
- * After the last step, the next drain begins when a parked delivery is due.
+ * The health after a step of a drain. A step without a warning doubles the size of the next step; a step with a warning
+ * halves it. After the last step, the next drain begins when a parked delivery is due.
  */
 function drained(health: EndpointHealth, run: Run, now: Date): EndpointHealth {
   const size = health.drainSize ?? maximumCount.firstDrain;
@@ -122,8 +122,9 @@ const isWarning = ({ outcome, isRetry }: Run['attempts'][number]): boolean =>
   outcome.result === 'failed' && (!isRetry || outcome.errorClass === 'rate_limited');
 
 /**
- * The next run, after the shortest pause and the pause that the endpoint asked for. A slow endpoint does not occupy a
- * run all the time: after a long run, the pause is longer.
+ * Returns the time of the next run, after the shortest pause. After a run that took long, the pause is longer, so that
+ * a slow endpoint does not occupy a run all the time. If the endpoint asked for an even longer pause, the next run
+ * waits for that pause.
  */
 function nextRunAt({ startedAt, attempts }: Run, now: Date): string {
   const takenMs = now.getTime() - startedAt.getTime();

@@ -85,7 +85,7 @@ describe('the typed client', () => {
     await expect(failures.client.order.POST('/orders/external', order)).rejects.toThrow('two');
   });
 
-  it('repeats a GET without an idempotency key', async () => {
+  it('repeats a failed GET, and sends no idempotency key', async () => {
     const { client, sent } = clientWith([refused(502), ok()]);
     await client.base.GET('/users/{id}', { params: { path: { id: 'u' } } });
     expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null]);

@@ -48,7 +48,7 @@ describe('lifetimes and limits', () => {
     '  return now + 24 * hours;',
     '  name: z.string().check(z.maxLength(255)),',
     '  redirect_uri: optional(text(2048)),',
-  ])('are recognised in the line “%s”', (line) => {
+  ])('are found by this check in the line “%s”', (line) => {
     expect(literalsIn(line)).toHaveLength(1);
   });
 
@@ -58,7 +58,7 @@ describe('lifetimes and limits', () => {
     '/** Valid for 24 * 60 minutes. */',
     'const durationMs = isRunning ? Math.round(endedAtMs - startedAtMs) : 0;',
     'const limit = 1;',
-  ])('are not recognised in the line “%s”', (line) => {
+  ])('are not found by this check in the line “%s”', (line) => {
     expect(literalsIn(line)).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ describe('reverseRest()', () => {
     expect(afterRefusedReversal(original, reversal)).not.toHaveProperty('voidedBy');
   });
 
-  it('makes the spent points a shortfall, unless the policy is unlimited', () => {
+  it('counts spent points as a shortfall, unless the policy is unlimited', () => {
     expect(reversedOnce(leg(given, { availablePoints: 30 })).reversal.shortfallPoints).toBe(70);
     const unlimited = leg(given, { availablePoints: 30, policy: 'unlimited' });
     expect(reversedOnce(unlimited).reversal.shortfallPoints).toBeUndefined();
@@ -115,7 +115,7 @@ describe('reverseRest()', () => {
 });
 
 describe('adjustReward(), after an operator’s reversal,', () => {
-  it('reverses nothing more after the confirmation', () => {
+  it('reverses nothing more once the program has confirmed the reversal', () => {
     const { original, reversal } = reversedOnce(leg());
     const ended = { ...original, refunds: afterReversal(original, reversal).refunds, state: 'REVERSED' } as const;
 
@@ -123,11 +123,11 @@ describe('adjustReward(), after an operator’s reversal,', () => {
     expect(paymentOf(ended, 10_000)).toMatchObject({ reversal: null, refunds: { refundedCents: 10_000, points: 100 } });
   });
 
-  it('makes a refund wait for the answer', () => {
+  it('makes a refund wait for the program’s answer to the reversal', () => {
     expect(paymentOf(reversedOnce(leg()).original, 10_000)).toBe('wait');
   });
 
-  it('restores points of a failed refund after the answer', () => {
+  it('restores points of a failed refund after the program rejected the reversal', () => {
     const refunds = { ...noRefunds, revision: 1, refundedCents: 5_000, points: 50, paymentUuid: 'a payment' };
     const completedAt = new Date(noon.getTime() - 1_000).toISOString();
     const { original, reversal } = reversedOnce(leg({ ...given, refunds, completedAt }, { policy: 'only_pending' }));
@@ -137,7 +137,7 @@ describe('adjustReward(), after an operator’s reversal,', () => {
     expect(paymentOf(kept, 0, 'only_pending')).toMatchObject({ reversal: { isRestoration: true, points: 50 } });
   });
 
-  it('reverses a refunded reward after a rejection', () => {
+  it('lets a full refund reverse the reward after the program rejected the reversal', () => {
     const { original, reversal } = reversedOnce(leg());
     const kept = { ...original, refunds: afterRefusedReversal(original, reversal) };
 

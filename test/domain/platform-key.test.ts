@@ -10,7 +10,7 @@ const rotated = rotateKey(key, 'c2Vjb25k', at(0)) ?? expect.unreachable();
 const { sealsFrom, earlierUntil } = rotated.next ?? expect.unreachable();
 
 describe('a key of the platform', () => {
-  it('has one secret before a rotation and after it', () => {
+  it('has only one secret before a rotation and after its end', () => {
     expect(secretsAt(key, at(0))).toEqual({ seals: key.secret, open: [key.secret] });
     expect(secretsAt(rotated, new Date(earlierUntil))).toEqual({ seals: 'c2Vjb25k', open: ['c2Vjb25k'] });
     expect(dropEarlierSecret(rotated)).toEqual({ secret: 'c2Vjb25k', createdAt: at(0).toISOString() });
@@ -23,7 +23,7 @@ describe('a key of the platform', () => {
     expect(again).toMatchObject({ secret: 'c2Vjb25k', createdAt: at(0).toISOString(), next: { secret: 'dGhpcmQ=' } });
   });
 
-  it('lets every function open all sealed texts that are valid', () => {
+  it('lets every function open each valid text that another function sealed', () => {
     const total = Date.parse(earlierUntil) - at(0).getTime() + validityMs.cursor;
     const instant = fc.integer({ min: -validityMs.cursor, max: total });
     const age = fc.integer({ min: 0, max: cacheAgeMs.platformKey });

@@ -73,7 +73,7 @@ describe('an address', () => {
     ['2001:db8::9', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['', ''],
-  ])('%j counts as %j', (given, network) => {
+  ])('%j counts as the network %j', (given, network) => {
     expect(networkOf(given)).toBe(network);
   });
 });

@@ -84,7 +84,7 @@ const bought = (more: Partial<Spent> = {}) =>
   );
 
 describe('countSpend()', () => {
-  it('counts a purchase for every program that was linked at that time', () => {
+  it('counts a purchase for every program that was linked when it was made', () => {
     expect(countSpend(bought()).totals).toEqual([
       { userId: 10, merchantId: 1, partnerId: 2, spentCents: 9_000 },
       { userId: 10, merchantId: 1, partnerId: 3, spentCents: 9_000 },

@@ -17,7 +17,7 @@ import { cannot, useFlow } from './support/flow.ts';
 
 const flow = useFlow();
 
-it.skipIf(cannot.receiveWebhooks)('the listener of the developer receives the webhooks of a purchase', async () => {
+it.skipIf(cannot.receiveWebhooks)('a developer’s local listener receives the webhooks of a purchase', async () => {
   const arrivals = new EventTarget();
   const received: ReceivedDelivery[] = [];
   const listener = await startListener({

@@ -8,9 +8,9 @@ import { type ReadersProject, startReadersProject } from './support/document-pla
 import { type Snippet, snippetsOf, Terminal } from './support/guide.ts';
 
 /**
- * Follows the documents as a reader does, each in a shell of its own: every snippet in order, in the project's folder.
- * Each document runs twice on one platform, with the demonstration between. The sequence is random; DOCUMENTS_SEED=<n>
- * repeats it.
+ * Follows the documents as a reader does: every snippet in order, in the project's folder. Each document and the
+ * demonstration run twice on one platform, in a random sequence. Each run has a shell of its own. DOCUMENTS_SEED=<n>
+ * repeats a sequence.
  */
 
 const root = join(import.meta.dirname, '../..');

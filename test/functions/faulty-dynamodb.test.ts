@@ -28,7 +28,7 @@ afterAll(() => proxy.stop());
 const endpoints = contracts.filter(({ credential }) => !credential.kind.endsWith('Signature')).map(endpointOf);
 const aRequestTo = async (endpoint: string): Promise<Request> => (await requestsTo(world)[endpoint]?.()) ?? {};
 
-it('requestsTo() has requests for exactly the endpoints whose requests are not signed', () => {
+it('requestsTo() has a request to each endpoint, except endpoints with signed requests', () => {
   expect(Object.keys(requestsTo(world)).sort()).toEqual(endpoints.toSorted());
 });
 

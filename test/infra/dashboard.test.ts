@@ -89,7 +89,7 @@ describe('the dashboard of a stage', () => {
     vi.unstubAllEnvs();
   });
 
-  it('shows only metrics that functions emit or log filters count', async () => {
+  it('shows only metrics that a function emits or a log filter counts', async () => {
     const [contract] = contracts.filter(({ name }) => name === 'get-openapi');
     if (!contract) throw new Error('no contract');
     const broken = endpoint(contract, {}, () => Promise.reject(new Error('broken')));
@@ -168,7 +168,7 @@ describe('the metrics that are counted in logs', () => {
   const counted = metricList.flatMap(({ name, message, by }) => (message ? [{ name, ...message, by }] : []));
 
   it.each(counted)(
-    'include $name: a function writes "$text", with the fields that the filter reads',
+    'include $name: a function logs "$text" with the fields that the log filter reads',
     ({ text: message, value, by }) => {
       const calls = sources.flatMap((source) => source.match(new RegExp(`log\\.\\w+\\('${message}', .*`, 'g')) ?? []);
       expect(calls).not.toEqual([]);

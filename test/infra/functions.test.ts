@@ -68,7 +68,7 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
     );
   });
 
-  it.each(contracts)('include $host/$name, which may use the bus as declared', (contract) => {
+  it.each(contracts)('include $host/$name, which may publish to the bus only if its contract says so', (contract) => {
     const { host, name, publishes = false } = contract;
     const lambda = app.functionIn(`${host}/${name}`);
     const may = statementsOf(app.referredBy(lambda.Properties.Role)).flatMap(({ actions }) => actions);

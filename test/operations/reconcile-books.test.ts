@@ -69,7 +69,7 @@ describe('reconcileBooks(), while the table changes,', () => {
     expect(await reconcileBooks({ first: booksOf(7, 7, 5), readAgain, now })).toEqual({ mismatches: [], moving: [] });
   });
 
-  it('returns no difference for a transaction read before its reversal', async () => {
+  it('returns no difference for a transaction that was read before its reversal began', async () => {
     const original = aTransaction({ id: 8, state: 'COMPLETED', userId: 10, points: 10 });
     const reverses = { id: 8, uuid: original.uuid, refundUuid: 'refund' };
     const reversal = aTransaction({ id: 9, state: 'PENDING', userId: 10, points: 4, reverses });

@@ -126,7 +126,7 @@ describe('a checkout session', () => {
     ['of a subscription', { payment_intent: null }],
     ['of a set-up', { payment_intent: null, payment_status: 'no_payment_required' }],
     ['without a total', { amount_total: null }],
-  ])('%s is ignored', (_, change) => {
+  ])('is ignored: a session %s', (_, change) => {
     expect(read(stripeEvent('checkout.session.completed', { ...session, ...change })).outcome).toBe('ignored');
   });
 });
@@ -151,7 +151,7 @@ describe('an invoice', () => {
   it.each([
     ['that names no payment', { payment_intent: null }],
     ['for which nothing was paid', { amount_paid: 0 }],
-  ])('%s is ignored', (_, change) => {
+  ])('is ignored: an invoice %s', (_, change) => {
     expect(read(stripeEvent('invoice.paid', { ...invoice, ...change })).outcome).toBe('ignored');
   });
 });
@@ -165,7 +165,7 @@ describe('a refund at Stripe', () => {
     ['requires_action', 'refund.pending'],
     ['failed', 'refund.failed'],
     ['canceled', 'refund.failed'],
-  ])('with the status %s is read as %s', (status, kind) => {
+  ])('is read as $1 when its status is $0', (status, kind) => {
     expect(meaningOf('refund.updated', { ...refund, status })).toEqual([`${kind} pi_1 ch_1: re_1 4000 USD/2`]);
   });
 
@@ -173,11 +173,11 @@ describe('a refund at Stripe', () => {
     ['without a status', {}],
     ['with an unknown status', { status: 'paused' }],
     ['of a balance', { status: 'succeeded', charge: null, payment_intent: null }],
-  ])('%s is ignored', (_, change) => {
+  ])('is ignored: a refund %s', (_, change) => {
     expect(read(stripeEvent('refund.created', { ...refund, ...change })).outcome).toBe('ignored');
   });
 
-  it('does not count when it fails, even in a running total', () => {
+  it('does not count when it fails, even if charge.refunded included it', () => {
     const texts = [
       stripeEvent('payment_intent.succeeded', intent),
       stripeEvent('refund.created', { ...refund, status: 'succeeded' }),
@@ -222,7 +222,7 @@ describe('a dispute at Stripe', () => {
   it.each([
     ['won', 10_000],
     ['lost', 0],
-  ])('that is %s leaves a net amount of %i in any sequence', (status, net) => {
+  ])('leaves a net amount of $1 when it is $0, in any sequence of its events', (status, net) => {
     const texts = [
       event('created', 'needs_response'),
       event('funds_withdrawn', 'needs_response'),
@@ -248,7 +248,7 @@ describe('an amount at Stripe', () => {
     ['isk', 500, 'ISK', 2],
     ['ugx', 500, 'UGX', 2],
     ['mga', 500, 'MGA', 0],
-  ])('in %s keeps its minor units', (currency, amount, code, exponent) => {
+  ])('keeps its minor units in the currency %s', (currency, amount, code, exponent) => {
     expect(eventsOf(stripeEvent('charge.succeeded', { ...charge, amount_captured: amount, currency }))).toMatchObject([
       { capture: { money: { amount, currency: code, exponent } } },
     ]);
@@ -264,7 +264,7 @@ describe('an event of Stripe', () => {
     [true, false, 'events', 'ignored'],
     [false, true, 'events', 'ignored'],
     [false, false, 'events', 'ignored'],
-  ])('with livemode %s (its object: %s) returns "%s" at a test stage, "%s" at a live stage', (...row) => {
+  ])('has the outcome "$2" at a test stage and "$3" at a live stage: livemode $0, in its object $1', (...row) => {
     const [livemode, ofObject, atTest, atLive] = row;
     expect(read(event(livemode, ofObject), testMode).outcome).toBe(atTest);
     expect(read(event(livemode, ofObject), liveMode).outcome).toBe(atLive);
@@ -272,7 +272,7 @@ describe('an event of Stripe', () => {
 });
 
 describe("a Stripe event's payment account", () => {
-  it('is the event destination, unless the event names one', () => {
+  it('is the event destination, unless the event names an account', () => {
     expect(eventsOf(stripeEvent('charge.succeeded', charge))[0]?.account).toBe('ed_test_61RewardsExampleDestination');
     expect(eventsOf(stripeEvent('charge.succeeded', charge, { account: 'acct_1' }))[0]?.account).toBe('acct_1');
   });
@@ -310,7 +310,7 @@ describe('a malformed event of Stripe', () => {
       stripeEvent('charge.succeeded', { ...charge, id: '__proto__', payment_intent: null }),
       '/0/',
     ],
-  ])('%s has a reason that names the fault', (_, text, reason) => {
+  ])('is refused with a reason that names the fault: an event %s', (_, text, reason) => {
     expect(read(text)).toEqual({ outcome: 'malformed', reason: expect.stringContaining(reason) });
   });
 

@@ -111,9 +111,9 @@ describe('two releases on one table', () => {
 const added = { addedLater: { points: 7 } };
 
 /**
- * Items that are overwritten without being read, so a new attribute is lost. It must stay optional
- * (docs/architecture/schema-changes.md). A claim, a counter or a stored reply is replaced after its end. An index entry
- * or a log row is made again from other items.
+ * Items that are overwritten without being read, so that a new attribute is lost. A claim, a counter or a stored reply
+ * is replaced after it has ended. An index entry or a log row is made again from other items. A new attribute of such
+ * an item must stay optional (docs/architecture/schema-changes.md).
  */
 const { claim, proof, idempotency, memberIndex, delivery } = partitions;
 const replaced: readonly string[] = [claim, proof, idempotency, memberIndex, delivery];

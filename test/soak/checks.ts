@@ -21,9 +21,9 @@ import { refunds } from './checks/refunds.ts';
 import { spending } from './checks/spend.ts';
 
 /**
- * The checks at the end of a simulated history, when no work is left. Most compute the expected result from clients'
- * requests and single transactions. Their rules are simple and none of the platform's. Each file of `checks/` has one
- * subject.
+ * The checks at the end of a simulated history, when no work is left. Most checks compute the expected result from the
+ * requests of clients and from single transactions. They use their own simple rules and none of the platform's. Each
+ * file of `checks/` has one subject.
  */
 
 /** The result of all checks. */

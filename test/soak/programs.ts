@@ -10,9 +10,9 @@ import type { Random } from './random.ts';
 import { callThrough } from './simulation.ts';
 
 /**
- * The program that one partner runs itself: the demonstration program, a server with its own books, called over HTTP.
- * Each call is one step of the simulation: the worker may die before or after it, and the reply may be lost. The server
- * fails too: the history chooses the calls and the faults.
+ * The program that one partner runs itself. It is the demonstration program: a server with its own books, called over
+ * HTTP. Each call is one step of the simulation, so the worker may die before or after the call, and the reply may be
+ * lost. The server itself also fails: the history chooses the calls and the faults.
  */
 
 type ProgramFault = Pick<Fault, 'fault' | 'status' | 'retry_after'>;

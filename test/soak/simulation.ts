@@ -12,9 +12,9 @@ import type { Random } from './random.ts';
 import type { SoakTable } from './tables.ts';
 
 /**
- * Runs many invocations at once and decides at every step which one continues. Each stops at every pause and every call
- * of DynamoDB, the bus or a loyalty program. The calls are carried out one at a time. So the same random choices always
- * lead to the same history.
+ * Runs many invocations at once and decides at every step which of them continues. An invocation stops at each call of
+ * DynamoDB, the bus or a loyalty program, and at each pause; the simulation carries out one of these calls at a time.
+ * So the same random choices always lead to the same history, whatever else the machine does.
  */
 
 /** Something that an invocation waits for. */

@@ -38,7 +38,7 @@ describe('PlatformKeys', () => {
     expect(await instance().of('lost')).toEqual(key);
   });
 
-  it('opens with a rotated key five minutes before sealing with it', async () => {
+  it('opens texts with a new secret five minutes before it seals with this secret', async () => {
     let now = new Date('2026-11-21T10:00:00Z');
     const running = new PlatformKeys(faulty.client, { now: () => now, random: randomBytes });
     const earlier = await running.of('rotated');
@@ -67,7 +67,7 @@ describe('PlatformKeys', () => {
   it.each([
     ['is rotated', (key: PlatformKey, now: Date) => rotateKey(key, randomBytes(32).toString('base64'), now)],
     ['ends its rotation', dropEarlierSecret],
-  ])('refuses the second of two changes at once: the key %s', async (purpose, change) => {
+  ])('refuses the second of two parallel writes when a key %s', async (purpose, change) => {
     const keys = instance();
     const now = new Date('2026-11-21T10:00:00Z');
     await keys.of(purpose);

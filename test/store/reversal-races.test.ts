@@ -66,7 +66,7 @@ describe('parallel refunds of one transaction', () => {
 });
 
 describe('a refund of a pending transaction', () => {
-  it('is applied or announced again during the completion', async () => {
+  it('is applied, or announced again, when the completion runs in parallel', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     for (const round of rounds) {
@@ -83,7 +83,7 @@ describe('a refund of a pending transaction', () => {
     }
   });
 
-  it('is applied if the confirmation comes between read and write', async () => {
+  it('is applied if the program confirms between the read and the write', async () => {
     const account = await Account.open(table, 0);
     const original = await pending(account, 'answered meanwhile');
     const refunding = new Refunding(table, account, 'within_balance', async () => {
@@ -93,7 +93,7 @@ describe('a refund of a pending transaction', () => {
     expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
   });
 
-  it('is applied under the policy only_pending after the completion', async () => {
+  it('is applied after the completion under only_pending if it arrived before', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'only_pending');
     const original = await pending(account, 'waits');
@@ -223,7 +223,7 @@ describe('finalizeTransactions(), for reversals,', () => {
     expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 0 });
   });
 
-  it('lets the next refund take the points of a refused reversal', async () => {
+  it('lets the next refund also reverse the points of a rejected reversal', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'refused');

@@ -51,7 +51,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     expect((await found()).healthVersion).toBe(healthVersion);
   });
 
-  it('does not fail the message when recording fails', async () => {
+  it('handles the message even when the delivery cannot be recorded', async () => {
     const { receiver, lines, deps, run } = await scene();
     const record = () => Promise.reject(new Error('throttled'));
     const finalAmong = async () => new Set<string>();
@@ -112,7 +112,7 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
     expect(await entry()).toMatchObject({ state: 'retrying', errorClass });
   });
 
-  it('sends only two of ten deliveries, and queues all again', async () => {
+  it('sends only two deliveries of a batch of ten, and queues all ten again', async () => {
     const { receiver, message, newEvent, deliver, sent } = await scene(failing(500));
     const batch = Array.from({ length: 10 }, () => ({ ...message, event: newEvent() }));
     expect(await deliver(batch)).toEqual(batch.map(() => undefined));
@@ -135,7 +135,7 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
     expect(await entry(late.event.id)).toMatchObject({ state: 'parked', attempts: 0 });
   });
 
-  it('moves deliveries out of the fast lane', async () => {
+  it('moves deliveries from the fast lane to the slow lane', async () => {
     const { receiver, message, newEvent, deliver, sent } = await scene(failing(500));
     await deliver([message], {}, 'fast');
     expect(receiver.received).toEqual([]);

@@ -93,7 +93,7 @@ describe('an event refused for good', () => {
     expect([reply, published(), aside.length]).toEqual([done, ['event-0'], 1]);
   });
 
-  it('shares a dead-letter message with the others of its item', async () => {
+  it('shares one dead-letter message with other refused events of the same item', async () => {
     takes = (entry) => (isAbout(entry, 'event-1') || isAbout(entry, 'event-2') ? 'MalformedDetail' : true);
     const claim = { pk: 'CLAIM#1', sk: 'CLAIM', ...carrying(['event-0', 'event-1', 'event-2'].map(eventOf)) };
     const { reply } = await relay([streamed(claim, 0), inserted(eventOf('event-3'), 1)]);
@@ -110,7 +110,7 @@ describe('an event refused for good', () => {
     expect(lines).toEqual([['error', 'outbox.not_published', { published: 1, of: 4 }]]);
   });
 
-  it('is set aside before the relay reports a later failure', async () => {
+  it('is set aside even when the relay fails at a later event', async () => {
     takes = (entry) => (isAbout(entry, 'event-1') ? 'InvalidArgument' : !isAbout(entry, 'event-2'));
     const { reply } = await relay(ids(4).map((id, at) => inserted(eventOf(id), at)));
 
@@ -128,7 +128,7 @@ describe('an event refused for good', () => {
     expect(lines).toEqual([['error', 'outbox.interrupted', { handled: 1, of: 3, error: expect.any(Error) }]]);
   });
 
-  it('and unreadable items are set aside in stream order', async () => {
+  it('is set aside in the order of the stream, like unreadable items', async () => {
     takes = (entry) => (isAbout(entry, 'event-0') || isAbout(entry, 'event-3') ? 'InvalidArgument' : true);
     const unreadable = { pk: 'OUTBOX#unreadable', sk: 'EVENT', event: { id: 1 } };
     const [one, two, ...others] = ids(5).map((id, at) => inserted(eventOf(id), at));
@@ -190,7 +190,7 @@ describe('a call that the bus refuses', () => {
     expect([reply, published(), aside]).toEqual([done, ids(10), []]);
   });
 
-  it('is halved, and throttled entries are sent again', async () => {
+  it('is halved, and its throttled entries are sent again', async () => {
     refuseCall = (entries) =>
       entries.some((entry) => isAbout(entry, 'event-2')) ? { status: 400, name: 'ValidationException' } : undefined;
     const seen = new Set<string>();

@@ -40,7 +40,7 @@ describe('a signed message', () => {
     [-299_000, true],
     [302_000, false],
     [-302_000, false],
-  ])('with an age of %i ms is genuine: %s', (ageMs, expected) => {
+  ])('gets the answer $1 from isGenuine() at an age of $0 ms', (ageMs, expected) => {
     expect(isGenuine(headers, body, { keys: [key], now: new Date(now.getTime() + ageMs) })).toBe(expected);
   });
 });

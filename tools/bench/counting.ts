@@ -10,8 +10,8 @@ import { conclude, median, save, table } from './report.ts';
 
 /**
  * The real code writes the counters of one busy campaign to a model of the table. On AWS, conflicts between
- * transactions limit the counting, but DynamoDB Local reports none. In the model, a transaction locks its items for
- * some time. Other transactions on these items are refused.
+ * transactions limit the counting, but DynamoDB Local never reports a conflict. In the model, a transaction locks its
+ * items for some time, and other transactions on these items are refused.
  */
 
 /** The number of concurrent invocations: ten shards of the stream with four batches each. */

@@ -107,9 +107,9 @@ interface ImportComparison {
   readonly cpuMs: number;
   readonly bareCpuMs: number;
   /**
-   * Processor time as a multiple of the bare handler's. It is the median of all pairs' ratios, because a slow moment of
-   * the machine slows both imports of a pair. An import waits only for the processor. So without other load, elapsed
-   * times have the same ratio.
+   * Processor time as a multiple of the bare handler's processor time. The value is the median of the ratios of all
+   * pairs, because a slow moment of the machine slows both imports of a pair. An import waits only for the processor.
+   * So on a machine without other load, the elapsed times have the same ratio.
    */
   readonly ratio: number;
 }

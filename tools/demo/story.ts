@@ -18,8 +18,8 @@ interface WebhookSecrets {
 }
 
 /**
- * Plays the story: a member earns points and pays with them, another links an account, and one signs up. Prints each
- * step and its result for a merchant's engineer. The story can be repeated.
+ * Plays the story: a member earns points and pays with points, another member links an account, and a member signs up.
+ * Prints each step and its result for a merchant's engineer. The story can be played again and again.
  *
  * @param state the state folder of the platform
  */

@@ -32,8 +32,9 @@ export class TableNotEmptyError extends Error {
 const failedFirst = new Set(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'CREATE_FAILED']);
 
 /**
- * Removes the protection from stacks whose first deployment failed, and from their tables. A stage that keeps its data
- * protects both from their first moment. Without this function, CDK could not delete them and make them again.
+ * Removes the protection from stacks whose first deployment failed, and from the tables of these stacks, so CDK can
+ * delete the stacks and make them again. On a stage that keeps its data, stacks and tables are protected from their
+ * first moment. So without this function, a failed first deployment of such a stage could never be repeated.
  *
  * @returns the names of these stacks
  * @throws TableNotEmptyError when a table of such a stack has items; nothing in this stack was changed

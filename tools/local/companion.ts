@@ -13,8 +13,9 @@ export interface Companion {
 }
 
 /**
- * Runs the program until standard input ends. Standard input ends with the platform, also after a kill.
- * Descriptor 3 is a copy of standard input, because a shell gives background jobs none.
+ * Starts the program, and reads standard input at the same time. When the platform ends, even by a kill, standard input
+ * ends, and the script ends the program. Standard input is copied to descriptor 3, because a shell gives background
+ * jobs no standard input.
  */
 const guardScript = `
 exec 3<&0

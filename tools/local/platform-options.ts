@@ -112,22 +112,19 @@ export interface Platform {
   readonly clock: Pick<PlatformClock, 'now' | 'advance'>;
   /**
    * Lets a period pass on the controlled clock as it would by itself. The clock moves from one due message or one-time
-   * schedule to the next. Each happens at its time or at most a second later. A recurring schedule runs at most once
-   * per move, even if it was due more often.
+   * schedule to the next, so each happens at its time or at most a second later. A recurring schedule runs at most once
+   * in each of these moves, even if it was due more often.
    *
-   * @throws Error when the clock is not controlled, or when work after a move exceeds the default limit of `settled`
+   * @throws Error when the platform has the machine's time, or when the work after a move takes longer than `settled`
+   * waits by default
    */
   elapse(byMs: number): Promise<void>;
   /**
-   * Waits until all of this work is done:
-   * - invocations and deliveries
-   * - visible messages of queues that functions receive from
-   * - new records of the streams
-   *
-   * Work for a later time does not count.
+   * Waits until all work is done: invocations, deliveries, visible messages of the queues that functions receive from,
+   * new records of the streams. Work that waits for a later time does not count.
    *
    * @param limitMs the longest wait, in milliseconds of the machine's time; default 30,000
-   * @throws Error that lists the unfinished work, after the limit
+   * @throws Error that lists the unfinished work, when the platform is still busy after the limit
    */
   settled(limitMs?: number): Promise<void>;
   readonly faults: Faults;

@@ -9,9 +9,10 @@ export interface Quota {
   readonly value: number;
   readonly unit: string;
   /**
-   * - `request`: AWS raises it on request. The request contains its code in Service Quotas, if there is one.
-   * - `start`: the value of a new table or account. It grows with the load, or a setting raises it.
-   * - `fixed`: it cannot be raised.
+   * - `request`: AWS raises the limit on request. If the limit has a code in Service Quotas, the request contains the
+   *   code.
+   * - `start`: the value of a new table or account. The value grows with the load, or a setting raises it.
+   * - `fixed`: the limit cannot be raised.
    */
   readonly raise: 'request' | 'start' | 'fixed';
   /** The code of the limit's service in Service Quotas; absent for a limit that Service Quotas does not list. */

@@ -24,10 +24,10 @@ const repeatable = new Set([429, 500, 502, 503, 504]);
 const idempotencyHeader = 'Idempotency-Key';
 
 /**
- * Repeats requests whose outcome is temporary or unknown, with growing random pauses: only a GET, or a request with an
- * `Idempotency-Key`.
+ * Repeats requests whose outcome is temporary or unknown, with growing random pauses. Repeats only what is safe to
+ * repeat: a GET, or a request with an `Idempotency-Key`.
  *
- * @returns a fetch function that returns the last attempt's reply, or throws its network failure
+ * @returns a fetch function that returns the reply of the last attempt, or throws its network failure
  */
 export function withRetries(fetch: Fetch, options: RetryOptions = {}): Fetch {
   const { attempts = 4, firstPauseMs = 250, longestPauseMs = 20_000, pause = pauseFor } = options;

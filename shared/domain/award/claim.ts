@@ -28,8 +28,9 @@ const awardKinds = ['PURCHASE', 'TRIGGER', 'REGISTRATION', 'REFERRAL'] as const;
 type AwardKind = (typeof awardKinds)[number];
 
 /**
- * Makes the award of one event under one campaign unique. Most events are external transactions. Only the claim's token
- * can create the transactions of the award. A spent claim is never deleted, so no event is awarded twice.
+ * Makes the award of one event under one campaign unique. Most events are external transactions. Only the token of the
+ * claim can create the transactions of the award. A claim with a spent token is never deleted, so no event is awarded
+ * twice.
  */
 export const AwardClaim = z.object({
   merchantId: z.int(),
@@ -101,8 +102,9 @@ export function isLive(claim: AwardClaim, now: Date): boolean {
 const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new Date(firstExpiresAt ?? expiresAt);
 
 /**
- * Whether a refund or an order waits for a claim's token. It waits while the token can be spent, at most one validity
- * period. If the token replaced others, the wait ends when the oldest of them expires. So new tokens cannot prolong it.
+ * Whether a refund or an order waits for the token of a claim. It waits while the token can be spent, but at most for
+ * the validity period of one token. If the token replaced other tokens, the wait ends when the oldest of them expires.
+ * So a member cannot prolong the wait with new tokens.
  *
  * @param since when the refund or the order arrived
  */
@@ -113,9 +115,9 @@ export function isAwaited(claim: AwardClaim, since: Date, now: Date): boolean {
 
 /**
  * Decides how a token request is answered when a claim exists (docs/gaps.md, endpoint 1):
- * - `same-token`: the member, amount and details are the same, and the token is live;
- * - `refused`: the token was spent, or another member has a live token;
- * - `replace`: the token expired, or amount or details changed; the new reservation replaces the old one.
+ * - `same-token`: the member, the amount and the details are the same, and the token is live;
+ * - `refused`: the token was spent, or a different member has a live token;
+ * - `replace`: the token expired, or the amount or the details changed: the new reservation replaces the old one.
  */
 export function decideReissue(
   existing: AwardClaim,

@@ -44,10 +44,9 @@ export interface Awards {
 }
 
 /**
- * Decides the awards of a reward event without a token. They never take points.
- *
- * - Only earn campaigns that ran at the time of the event award it, in programs that the member is linked to.
- * - A purchase earns in one program: the one that endpoint 1 would choose.
+ * Decides the awards of a reward event for which no token is requested. Only earn campaigns that ran at the time of the
+ * event award it, and only in programs that the member is linked to. A purchase earns in one program only: the one that
+ * endpoint 1 would choose. These awards never take points.
  */
 export function decideAwards({ member, campaigns, partnerships }: Earner, rewardEvent: RewardEvent): Awards {
   const running = runningCampaigns({ campaigns, partnerships, now: rewardEvent.at }).filter(
@@ -157,10 +156,11 @@ function isEligible({ id, type, flows }: Campaign, { campaignId }: Authenticatio
 }
 
 /**
- * Decides whether a campaign grants a token request. The decision counts available and held points, because an earlier
- * token of the purchase may hold points. The write counts only available points.
+ * Decides whether a campaign grants a token request. The decision compares the cost with available plus held points,
+ * because an earlier token of the same purchase may hold points. The write compares the cost with the available points.
  *
- * @param earlier the claim that the new claim would replace; its charges do not count against the request
+ * @param earlier the claim that the new claim would replace; the charges of the earlier claim do not count against the
+ *   request
  */
 export function authenticate(
   request: AuthenticationRequest,
@@ -221,9 +221,9 @@ function arePartnersAllowed(
 const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !isDeleted;
 
 /**
- * The reward event of a request. `amountCents` is `transaction_amount` times 100. For a transfer, that is points, so it
- * is divided by 100 again. The part that points have paid earns nothing. An amount that the request pays with points is
- * no spend.
+ * The reward event of a request. `amountCents` is the request's `transaction_amount` times 100. For a transfer,
+ * `transaction_amount` is a number of points, so this function divides by 100 again. The part that points have paid
+ * earns nothing. An amount that the request pays with points is no spend.
  */
 function toRewardEvent(
   { type }: Campaign,

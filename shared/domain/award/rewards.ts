@@ -8,9 +8,9 @@ export type Reward = Pick<
 >;
 
 /**
- * The rewards of a decision: one for each action worth at least a point or a cent, two for a transfer. A payment with
- * points includes the cashback of its flow: the program confirms or rejects both together. A flow's charges are divided
- * among its rewards, so each reward can be reversed alone.
+ * The rewards of a decision: one for every action that is worth at least a point or a cent, two for a transfer. A
+ * payment with points includes the cashback of its flow: the program confirms or rejects points and cashback together.
+ * The charges of a flow are divided among the rewards of the flow. So each reward can be reversed alone.
  *
  * @param partnerId the program of the campaign
  */

@@ -79,8 +79,8 @@ export interface LinkContext {
  * Decides which member a proven account belongs to, by the strongest evidence:
  * 1. The account is already linked to a member.
  * 2. The external id of the session names a customer of the merchant.
- * 3. The program verified the e-mail of a customer. This customer must belong to no program and no other merchant.
- *    Otherwise a false e-mail could open data of other organisations.
+ * 3. The e-mail that the program verified is the e-mail of a customer of the merchant. This customer must belong to no
+ *    program and no other merchant. Otherwise a false e-mail could give access to data of other organisations.
  *
  * Without evidence, the member is new. The link is refused in these cases:
  * - The account and the external id lead to different members.
@@ -89,7 +89,7 @@ export interface LinkContext {
  * - The member or the account is blocked.
  *
  * An unlinked account keeps its member. Once all accounts of this member are unlinked at the merchant, any customer of
- * the merchant without an account may link it.
+ * the merchant who has no account may link the unlinked account.
  */
 export function decideLink(
   session: Pick<ConnectSession, 'organisationId' | 'user'>,
@@ -163,8 +163,8 @@ function referrerOf({
 
 /**
  * Decides how a link changes an existing association. Fields and attributes that the session leaves out stay unchanged.
- * An external id never changes while an account is linked. A different customer who links the account after an unlink
- * takes over no data of the former customer.
+ * An external id never changes while an account is linked. If a different customer links the account after an unlink,
+ * this customer takes over no data of the former customer.
  */
 function changeOf(
   association: Association,

@@ -48,7 +48,7 @@ export type AccountRefusal = 'closed' | 'points_are_in_the_ledger' | 'used_by_me
  * Decides a change of an account. The opening balance changes only until the first link puts it into the ledger.
  *
  * @param membership the account in the books, if it was ever linked
- * @returns only the values that change
+ * @returns only the values that change; an empty object when the account already has all wanted values
  */
 export function decideChange(
   account: ProgramAccount,

@@ -6,8 +6,8 @@ type RedirectUriFault = Pick<InputFault, 'code' | 'message'>;
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'];
 
 /**
- * Returns why a text may not be a redirect URI; undefined when it may. Codes are sent there, so every browser has to
- * read it alike. It has to be an absolute https URL without fragment, user name, wildcard, space or backslash. Plain
+ * Returns why a text may not be a redirect URI; undefined when it may. Codes are sent to this URI. So it has to be an
+ * absolute https URL that every browser reads alike: without fragment, user name, wildcard, space or backslash. Plain
  * http is for loopback only (RFC 8252, 7.3; RFC 9700, 4.1).
  */
 export function redirectUriFault(text: string): RedirectUriFault | undefined {

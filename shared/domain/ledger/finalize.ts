@@ -120,8 +120,8 @@ const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: Rew
 
 /**
  * Finds the waiting refunds and payments to announce. Both wait for the end of a pending reward or redemption. A
- * payment also waits for every reversal, because its next decision depends on the result. A refund waits only for a
- * reversal by an operator.
+ * payment also waits for the end of every reversal, because its next decision depends on the result of the reversal. A
+ * refund waits for the end of a reversal only if an operator made the reversal.
  */
 function announcedAgain(
   legs: readonly RewardTransaction[],
@@ -250,8 +250,8 @@ export interface ConfirmedReversal {
 
 /**
  * Decides how a transaction changes after the program confirmed one of its reversals. When reversals cover the whole
- * transaction, the last one returns all charges that are left. Only this one returns the charges of limits that count
- * events. This is decided only now, because the program may reject a pending reversal.
+ * transaction, the last reversal returns all charges that are left. Only this reversal returns the charges of limits
+ * that count events. This is decided only now, because the program may still reject a pending reversal.
  *
  * @throws Error when the transaction has no reversals
  */

@@ -6,9 +6,10 @@ const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() })
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
 /**
- * The kinds of entries whose points and cashback count in no total of a campaign or partnership. A payout moves
- * cashback into a payout batch; its return moves it back. A merge moves an account's balance, totals and cashback to
- * another user.
+ * The kinds of entries whose points and cashback count in no total of a campaign or partnership. An adjustment makes
+ * the balance what a partner's own program says, or writes points off; a manual adjustment is the decision of an
+ * operator. A payout moves cashback into a payout batch, and its return moves the cashback back. A merge moves the
+ * balance, the totals and the cashback of an account to another user.
  */
 const uncountedKinds = [
   'OPENING',
@@ -107,8 +108,9 @@ const isCountedRegistration = ({ isRegistration, reverses, id, snapshotId }: Rew
   isRegistration && !reverses && id === snapshotId;
 
 /**
- * Makes the ledger entry of a settlement: returned points settle what the member owes. The entry is positive when a
- * reversal with a settled shortfall is rejected: then these points come back.
+ * Makes the ledger entry of a settlement: a transition returned points to the member, and these points settle what the
+ * member owes. The entry is positive if a reversal is rejected after points had settled its shortfall: then these
+ * points come back.
  */
 export function toSettlementEntry(
   { userId, partnerId, id, uuid }: Pick<RewardTransaction, 'userId' | 'partnerId' | 'id' | 'uuid'>,

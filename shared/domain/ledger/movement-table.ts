@@ -64,8 +64,8 @@ export interface MovementRule {
    * Use of the member's limits:
    * - `charge` adds charges.
    * - `return` subtracts charges from the periods in which they were charged.
-   * - `recharge` adds returned charges again, for a restoration. It may exceed the maximum: the reward was within it
-   *   when it was given.
+   * - `recharge` adds returned charges again, for a restoration. A recharge may exceed the maximum, because the reward
+   *   was within the maximum when it was given.
    */
   readonly limits?: 'charge' | 'return' | 'recharge';
   /** Ledger entries with their points. The entry of the transaction's own kind also contains the cashback. */

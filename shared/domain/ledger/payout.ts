@@ -3,9 +3,9 @@ import { Cents } from '../money.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 
 /**
- * Payouts: a merchant pays its members the cashback of its campaigns in batches. For each member, the export of a batch
- * writes a ledger entry. It takes the amount out of the unpaid cashback, so no two batches contain the same cent. When
- * the merchant has sent the money, only the state of the batch changes.
+ * Payouts of cashback. A merchant owes its members the cashback of its campaigns, and pays it in batches. For each
+ * member, the export of a batch writes a ledger entry that takes the amount out of the unpaid cashback. So no two
+ * batches contain the same cent. When the merchant has sent the money, only the state of the batch changes.
  */
 
 /** The states of a batch, and the states that may follow each. The conditions of writes are derived from this table. */

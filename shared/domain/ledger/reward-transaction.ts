@@ -201,8 +201,9 @@ export const RewardTransaction = z.object({
 export type RewardTransaction = z.infer<typeof RewardTransaction>;
 
 /**
- * Whether a reward may be held for review before its program receives it. A payment or a transfer cannot wait: the
- * customer already has the goods or the points. A reversal or a restoration does not wait: it follows a refund.
+ * Whether a reward may be held for review before its program receives it. A payment or a transfer cannot wait, because
+ * the customer already has the goods or the points. A reversal or a restoration does not wait either, because it
+ * follows a refund.
  */
 export const isReviewable = ({
   type,

@@ -2,8 +2,8 @@ import { periodOf } from '../period.ts';
 import { isUncounted, type LedgerEntry } from './ledger-entry.ts';
 
 /**
- * Statements by month, of the points of a program or between a merchant and its partners. They are sums of ledger
- * entries only. So the last balance of a statement is the sum of all members' balances.
+ * Statements by month: what happened to the points of a program, or between a merchant and its partners. They are sums
+ * of ledger entries and nothing else, so the last balance of a statement is the sum of the balances of all members.
  */
 
 /** The columns of a statement of points. Their sum is the change of the points that members have. */
@@ -96,8 +96,9 @@ function cashbackOf(entries: readonly LedgerEntry[]): Pick<ProgramMonth, 'cashba
 }
 
 /**
- * The points and the unpaid cashback that members have in a partner's program. A member's negative balance reduces no
- * other member's points. Negative cashback at one merchant reduces no cashback at another.
+ * The points and the unpaid cashback that members have in a partner's program. A member's negative balance does not
+ * reduce the points of other members. Negative cashback at one merchant does not reduce the cashback at another
+ * merchant.
  */
 export function outstandingOf(
   entries: readonly LedgerEntry[],
@@ -132,8 +133,8 @@ export interface SettlementMonth {
 }
 
 /**
- * Makes the settlement between the sides of a partnership, one row for each month and partner. Without `from` and `to`,
- * the rows of the partnership's own partner add up to the partnership's totals.
+ * Makes the settlement between the sides of a partnership, with one row for each month and partner. Without `from` and
+ * `to`, the rows of the partnership's own partner add up to the totals of the partnership.
  *
  * @param entries the ledger of all members; entries of other partnerships are ignored
  * @param pointPriceMicros the agreed price of one point, in millionths of a dollar

@@ -13,8 +13,8 @@ export interface NeededRoom extends RuleCount {
 }
 
 /**
- * The room that a reward needs under each rule. The window contains the reward's creation, so a late or repeated
- * posting counts in the same window. Cashback counts as a reward, but not as points.
+ * The room that a reward needs under each rule. The window contains the time at which the reward was made, so a late or
+ * repeated posting counts in the same window. Cashback counts as a reward, but not as points.
  */
 export function neededRoom(
   rules: readonly VelocityRule[],

@@ -105,8 +105,9 @@ export const associationOf = ({ associations }: Member, merchantId: number): Ass
   associations.find((one) => one.merchantId === merchantId);
 
 /**
- * What a merge moves, as the approval by a second person counts it: points, unpaid cashback and owed points in all
- * accounts of the member that goes. Accounts that move as a whole count too, whoever runs the program.
+ * What a merge moves, as the approval by a second person counts it: the points, the unpaid cashback and the owed points
+ * of every account of the member that goes. It makes no difference who runs the program, or whether the account joins
+ * another account or moves as a whole.
  */
 export function moveOfMerge({ keep, gone }: Pick<MergeBasis, 'keep' | 'gone'>): Move {
   const changes = gone.memberships.flatMap((account): BalanceChange[] => {
@@ -149,8 +150,8 @@ export function joinAccounts(keep: Membership, gone: Membership): Membership {
 
 /**
  * Joins the associations of the two members with one merchant. What the merchant reported about the kept member takes
- * precedence. If both linked an account of one program, the kept account counts as linked since the earlier link. So a
- * person is new at a merchant only once.
+ * precedence. If each member linked an account of the same program, the account of the kept member counts as linked
+ * since the earlier link. So a person is new at a merchant only once.
  *
  * @param movedPartnerIds the programs whose account the kept member gets
  */

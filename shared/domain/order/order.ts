@@ -130,8 +130,9 @@ export function orderStatesBefore(next: OrderState): OrderState[] {
 }
 
 /**
- * The award request of an order. Its time is the order's arrival. A token for the same external transaction has the
- * same claim key, so order and token together award it once. The part that was paid with points earns nothing.
+ * The award request of an order. Its time is the arrival of the order. A token for the same external transaction has
+ * the same claim key. So an external transaction is awarded only once: by its order or by a token. The part of the
+ * order that was paid with points earns nothing.
  */
 export function awardRequestForOrder(order: Order, known?: KnownPurchase): AwardRequest {
   const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents } = order;

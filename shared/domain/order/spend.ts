@@ -54,8 +54,9 @@ type SpendingOrder = Pick<
 type SpendingPayment = Pick<Payment, 'userId' | 'merchantId' | 'spent' | 'programId' | 'countsAt'>;
 
 /**
- * The spend of an order: its eligible amount, if its awards are decided. A REJECTED order counts too. A campaign with a
- * required total spend rejects orders until the total is reached, so they have to count.
+ * The spend of an order: its eligible amount, if its awards are decided. A REJECTED order counts too. A campaign that
+ * requires a total spend rejects every order until the total is reached, so rejected orders have to count towards the
+ * total.
  */
 export function spendOfOrder(order: SpendingOrder): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
@@ -66,8 +67,8 @@ export function spendOfOrder(order: SpendingOrder): Spent | undefined {
 
 /**
  * The spend of a payment of a payment platform: its eligible amount at the first decision about its awards. A payment
- * that earned nothing counts too. Later captures do not change the spend. Payment platforms report money only, so
- * points pay for no part of it.
+ * that earned nothing counts too, like a REJECTED order. Later captures do not change the spend. A payment platform
+ * reports money only, so points pay for no part of this amount.
  */
 export function spendOfPayment({
   userId,
@@ -93,8 +94,9 @@ type Share = z.infer<typeof Share>;
 export const absorbedShare: Share = { cents: 0, ofCents: 0, revision: Number.MAX_SAFE_INTEGER };
 
 /**
- * One external transaction of a merchant, from all of its reports: the user's money, the part paid with points, and the
- * part returned. The user's spend totals contain `countedCents` of it, for every program in `partnerIds`.
+ * One external transaction of a merchant, from all of its reports: the money that the user spent, the part that was
+ * paid with points, and the part that was returned. The spend totals of the user contain `countedCents` of it, for
+ * every program in `partnerIds`.
  */
 export const Purchase = z.object({
   merchantId: z.int(),
@@ -158,8 +160,9 @@ export function withPaid(purchase: Purchase, transactionUuid: string, cents: num
 }
 
 /**
- * Records the returned part of a purchase: the total of all refunds and disputes so far. Failed refunds and won
- * disputes do not count. A run that writes later, but knows fewer refunds, changes nothing.
+ * Records the returned part of a purchase: the total of all refunds and disputes so far, not only the last one. Failed
+ * refunds and won disputes do not count. A run that read fewer refunds than another run, but writes later, changes
+ * nothing.
  *
  * @param source the order or token whose refunds the merchant reports, or a payment (`payment:…`)
  */
@@ -184,8 +187,10 @@ export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
 
 /**
  * How many cents of a claim's amount were paid with points, although the decision about the reward took them for money:
- * - for an order or a token: the cents paid with points that the decision did not subtract from the purchase's total;
- * - for a payment: by how much the reported money exceeds the total minus the cents paid with points.
+ * - For an order or a token, the claim's amount is the total of the purchase. The result is the cents paid with points
+ *   that the decision did not subtract from this total.
+ * - For a payment, the claim's amount is the money that the payment platform reported. The result is the amount by
+ *   which this money exceeds the total minus the cents paid with points.
  *
  * @param order the order of the purchase, if it was reported. Without it, the total comes from the purchase
  */
@@ -208,9 +213,10 @@ const paymentPrefix = 'payment:';
 export const sourceOfPayment = (uuid: string): string => `${paymentPrefix}${uuid}`;
 
 /**
- * The money of a purchase that counts as spend: its amount, minus the part paid with points, minus the part returned.
- * The returned cents of all payments together are one share of the total minus the part paid with points. Each order
- * and token has its own share. Merchant and payment platform report the same refunds, so only the largest share counts.
+ * The money of a purchase that counts as spend: its amount, minus the part that was paid with points, minus the part
+ * that was returned. The returned cents of all payments of the purchase are added up. Their sum is one share: of the
+ * total minus the part that was paid with points. Each order and token has a share of its own. Merchant and payment
+ * platform report the same refunds, so only the largest share counts.
  */
 export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknownAmount }: Purchase): number {
   if (!spent) return isOfUnknownAmount ? countedCents : 0;

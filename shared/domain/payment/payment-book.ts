@@ -35,11 +35,12 @@ type OrderEntry = z.infer<typeof OrderEntry>;
 const References = z.array(z.string());
 
 /**
- * Everything known of one payment. Events only add knowledge. {@link mergePaymentBooks} joins two books into one with
- * the knowledge of both. The sequence and the number of merges make no difference, so no list of seen events is needed.
+ * Everything known of one payment. Events only add knowledge. {@link mergePaymentBooks} joins two books into one that
+ * contains the knowledge of both. The sequence and the number of merges make no difference, so no list of seen events
+ * is needed.
  *
- * A book holds at most {@link maximumCount.paymentEntries} captures, refunds and disputes. A book that would exceed
- * this is overfull for ever: it contains none of them, and the payment earns nothing.
+ * The size is bounded: a book holds at most {@link maximumCount.paymentEntries} captures, refunds and disputes. A book
+ * that would exceed this is overfull for ever: it contains none of them, and the payment earns nothing.
  */
 export const PaymentBook = z.object({
   captures: z.record(z.string(), CaptureEntry),

@@ -175,10 +175,10 @@ const takingStages: readonly DisputeStage[] = ['funds_withdrawn', 'lost'];
 
 /**
  * The refunded amount is the higher of two amounts:
- * - the sum of the completed refunds
- * - the highest running total minus the failed refunds, which it may contain
+ * - the sum of the completed refunds;
+ * - the highest running total minus the failed refunds, because a running total may contain failed refunds.
  *
- * Totals are never added, and an older total never lowers a newer one.
+ * Totals are never added, and an older total never lowers a newer total.
  */
 function refundedIn({ refunds, refundedTotals }: PaymentBook, currency: string): number {
   const { completed = [], failed = [] } = Object.groupBy(Object.values(refunds), ({ stage }) => stage);
@@ -187,8 +187,8 @@ function refundedIn({ refunds, refundedTotals }: PaymentBook, currency: string):
 }
 
 /**
- * The part of the captured amount that the merchant reports as refunded. A reported refund does not count if it failed
- * under the same id at the payment platform: it returned no money.
+ * The part of the captured amount that the merchant reports as refunded. A reported refund does not count if a refund
+ * with the same id failed at the payment platform: both are one refund, and it returned no money.
  *
  * @param books the books of all payments that captured the amount
  */

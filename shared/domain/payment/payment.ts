@@ -117,8 +117,8 @@ export interface ReceivedPayment {
 }
 
 /**
- * Adds an event to its payment. Events may use different ids of one payment, so several known payments may be one. Then
- * the one with awards stays, otherwise the oldest.
+ * Adds an event to its payment. Events may use different ids of one payment, so several known payments may turn out to
+ * be one. Then the known payment with awards stays, otherwise the oldest.
  *
  * @param known the payments under the ids that the event names
  */
@@ -196,10 +196,11 @@ export function reasonAgainst(payment: Payment, { mode, account }: PaymentTerms)
 
 /**
  * The time that campaigns are evaluated for: when the payment was made. The time of a test payment may be invented:
- * test clocks move it, and recorded events are sent again. If it is far from the arrival, the arrival counts.
+ * test clocks move it, and recorded events are sent again. A test payment whose time is far from its arrival counts at
+ * its arrival.
  *
- * Platforms report whole seconds. Such a time counts at the end of its second. So a campaign that started within the
- * second rewards the payment.
+ * Platforms report whole seconds. Such a time counts at the end of its second, so that a campaign that started within
+ * the second rewards the payment.
  */
 export function countingTime({ countsAt, book, createdAt }: Payment, mode: PaymentTerms['mode']): string {
   const paidAt = timeOf(book.paidAt ?? createdAt);
@@ -209,9 +210,9 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
 }
 
 /**
- * The award that a payment needs next: one that an earlier run did not finish, or one for the unawarded part of the
- * eligible amount. Refunds and disputes do not reduce it: they reverse awards afterwards, so it makes no difference
- * when they arrive.
+ * The award that a payment needs next: the award that an earlier run did not finish, or an award for the part of the
+ * eligible amount that is not awarded yet. Refunds and disputes do not reduce this award: they reverse awards
+ * afterwards. So it makes no difference when they arrive.
  *
  * @param known the purchase of the first award, as other reports describe it
  * @returns undefined when nothing is left to award, or when a decision found the member blocked, which is final
@@ -312,16 +313,17 @@ export function netOfAwards({ awards }: Payment, { netEligibleAmount }: Pick<Pay
 }
 
 /**
- * Computes the refunded part of an order, or of a token's purchase, from all of its payments: refunds, disputes and
- * failed captures. A part that was paid otherwise, such as by a gift card, counts only when the merchant reports its
- * refund.
+ * Computes the refunded part of an order, or of the purchase of a token, from all of its payments: refunds, disputes
+ * and failed captures. A part that was paid in another way, such as by a gift card, counts only when the merchant
+ * reports its refund.
  *
  * @param payments the payments that returned money
- * @param paidCents what the member paid with points, for the refunded part of the money; 0 for that of the total
- * @param reported refunds that the merchant reports. The payment platform reports them under other ids, so only the
- *   larger of the two sums counts
+ * @param paidCents what the member paid with points, to compute the refunded part of the money; 0 to compute the
+ * refunded part of the total
+ * @param reported refunds that the merchant reports. The payment platform reports the same refunds under other ids, so
+ * only the larger of the two sums counts
  * @returns `capturedCents`: the total minus `paidCents`, but at least the captured amount of the payments;
- *   `refundedCents`: the refunded part of `capturedCents`
+ * `refundedCents`: the refunded part of `capturedCents`
  */
 export function goneOfOrder(
   payments: readonly Payment[],

@@ -4,8 +4,9 @@ import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { contributionsOf, noTotals, sumOf, Totals, type TotalsSubject, totalsNames } from '../ledger/totals.ts';
 import { type Mismatch, unequal } from './invariants.ts';
 
-// The totals of campaigns are compared with a ledger that is read long after them. The mark of an entry shows when it
-// was counted. So it is known which entries the counters contained.
+// The counters of campaigns' totals are compared with a ledger that is read long after the counters. The mark of an
+// entry shows when the entry was counted. So it is known which entries the counters contained when the counters were
+// read.
 
 /** The period in which all counters of totals were read. */
 export const CounterReading = z.object({ from: z.string(), to: z.string() });
@@ -74,8 +75,9 @@ function boundedBy(totals: Totals, bound: (one: number, other: number) => number
 }
 
 /**
- * Whether an entry was counted before, after or at about the time of the reading. Marks are deleted after some time, so
- * an old entry without a mark was counted before. A young one was not counted yet: it is `late` if it should have been.
+ * Whether an entry was counted before, after or at about the time at which the counters were read. Marks are deleted
+ * after some time. So an old entry without a mark was counted before. A young entry without a mark was not counted when
+ * the counters were read: it is `late` if it should have been counted by then.
  */
 function whenCounted({ entry, countedAt }: MarkedEntry, { from, to }: CounterReading, now: Date) {
   const slack = timingMs.countingWrite;
@@ -99,8 +101,8 @@ export const CountersOfPartnership = z.object({
 export type CountersOfPartnership = z.infer<typeof CountersOfPartnership>;
 
 /**
- * Compares the counters of campaigns with their entries. Of entries that were counted during the reading, the counters
- * may contain any part. Ignores campaigns whose partnership is not in `partnerships`.
+ * Compares the counters of campaigns with their entries. Where entries were counted while the counters were read, the
+ * counters may contain any part of these entries. Ignores campaigns whose partnership is not in `partnerships`.
  *
  * @param counted the entries of all campaigns, each campaign once
  */

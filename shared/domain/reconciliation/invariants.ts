@@ -364,8 +364,9 @@ function checkVelocity(
 }
 
 /**
- * The spend of a purchase is its amount without what points paid or refunds returned. A member's spend total is the sum
- * over the member's purchases, or more if some have an unknown amount.
+ * The spend of a purchase is its amount minus the parts that were paid with points or returned by refunds. The spend
+ * total of a member is the sum of the spend of the member's purchases, or more if the member has purchases of unknown
+ * amount.
  */
 function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismatch[] {
   const expected = new Map<string, SpendTotal>(totals.map((total) => [spendName(total), { ...total, spentCents: 0 }]));

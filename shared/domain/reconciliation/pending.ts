@@ -63,8 +63,8 @@ export function findOverdueWork({ transactions, claims, pending }: WorkBooks, no
 }
 
 /**
- * A partner's own program may take days to answer. So its transaction counts as pending only once the next attempt is
- * due. A reward that an operator released counts as pending from its release on.
+ * A partner's own program may take days to answer. So a transaction of such a program counts as pending only from the
+ * time at which its next attempt is due. A reward that an operator released counts as pending from its release on.
  */
 function pendingTransaction({ id, userId, state, createdAt, posting, review }: RewardTransaction): PendingWork[] {
   return state === 'PENDING'

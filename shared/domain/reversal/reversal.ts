@@ -96,11 +96,13 @@ export interface AppliedRefunds {
 
 /**
  * Applies refunds to a completed transaction, or to both legs of a transfer. Each transaction gets at most one reversal
- * for all these refunds. It reverses the reward minus earlier reversals minus the net reward. So the parts and the
- * sequence of refunds do not change the sum of all reversals. A full refund reverses the whole reward.
+ * for all these refunds. The reversed amount is the reward minus earlier reversals minus the net reward. So it makes no
+ * difference in how many parts, and in which sequence, refunds arrive: the sum of all reversals is the same, and a full
+ * refund reverses the whole reward.
  *
- * Either both legs of a transfer are reversed in full, or none. If the member has spent some of the points that
- * arrived, the points that left are not returned. Otherwise the member would have the same points in both programs.
+ * Either both legs of a transfer are reversed in full, or none. If the member has spent some of the points that arrived
+ * in one program, the points that left the other program are not returned. Otherwise the member would have the same
+ * points in both programs.
  *
  * @param nextIds returns fresh identifiers for a reversal
  */
@@ -120,8 +122,9 @@ export function applyRefunds(
 }
 
 /**
- * Whether refunds of a transfer have to wait: a token holds the points that arrived, and may release them. A member can
- * hold points again and again, so refunds wait at most for the validity of one token.
+ * Whether refunds of a transfer have to wait. They wait while a token holds the points that arrived, because held
+ * points may become available again. A member can hold points again and again, so refunds wait at most for the validity
+ * of one token.
  */
 export function awaitsHeldPoints(legs: readonly RefundedLeg[], now: Date): boolean {
   const reversed = legs.map((leg) => ({ leg, part: reversedBy(leg) }));

@@ -6,8 +6,9 @@ const bounds = { names: 50, values: 20, characters: 255 } as const;
 
 /**
  * The attributes of an event for the conditions of campaigns: the fields of its context by name. A text, number or
- * boolean becomes one value, as text. A list of them becomes one value for each element. Other fields, and values
- * beyond the bounds, are left out. A text is never shortened: it would be a different text.
+ * boolean becomes one value, as text. A list of texts, numbers or booleans becomes one value for each element. All
+ * other fields, and all values beyond the bounds, are left out. A text is never shortened, because a shortened text is
+ * a different text.
  */
 export function attributesOfContext(context: Context): Attributes {
   const attributes = Object.entries(context)

@@ -134,8 +134,8 @@ export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardReject
 }
 
 /**
- * The award request of a trigger event. Its time is the event's arrival. The claim key contains the event's UUID, so a
- * trigger sent twice is awarded twice. For a referral, it contains `referral` instead.
+ * The award request of a trigger event. Its time is the arrival of the event. The claim key contains the event's UUID,
+ * so a trigger that is sent twice is awarded twice. The claim key of a referral contains `referral` instead.
  *
  * @param referral for a referral: the id of the friend's membership, or a digest of an event that names no friend
  */

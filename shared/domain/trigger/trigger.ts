@@ -105,8 +105,9 @@ export const Trigger = z.object({
   contextSchema: ContextSchema,
   event: z._default(z.enum(triggerKinds), 'CUSTOM'),
   /**
-   * For referrals: the field of the context that names the friend, by the sender's own id or by the friend's UUID.
-   * Events of this trigger without a friend count as one referral if they have the same user and context.
+   * For referrals: the field of the context that names the friend whom the user brought. The field contains the
+   * sender's own id of the friend, or the friend's UUID. All events of this trigger that name no friend count as one
+   * referral if they have the same user and the same context.
    */
   friendField: z.optional(z.string()),
   isActive: z.boolean(),

@@ -74,9 +74,9 @@ export function openApiOf(host: Host, contracts: readonly AnyContract[], edition
 }
 
 /**
- * One OpenAPI 3.1 document of all hosts. Each path has the servers of its host, and each operation the host's tag.
- * Paths in a document are unique. So when several hosts have one path, all except the first end with the host as a
- * fragment (`/users/{id}#user`). A client does not send a fragment.
+ * One OpenAPI 3.1 document of all hosts. Each path has the servers of its host, and each operation has the tag of its
+ * host. The paths of a document are unique. So if several hosts have the same path, each of these paths except the
+ * first ends with the host as a fragment (`/users/{id}#user`). A client does not send a fragment.
  */
 export function joinedOpenApiOf(contracts: readonly AnyContract[], editionOf: (host: Host) => Edition): JoinedDocument {
   const definitions: Definitions = {};

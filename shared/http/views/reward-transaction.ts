@@ -188,9 +188,9 @@ export function bearerView(transaction: RewardTransaction): z.input<typeof Beare
 }
 
 /**
- * The attempts to post a transaction to a partner's own program. The next attempt:
- * - `post` asks the program for the transaction, and posts it if the program does not have it.
- * - `query` asks for the answer, because the program has accepted the transaction.
+ * The attempts to post a transaction to a partner's own program. `retry_method` says what the next attempt does:
+ * - `post`: It asks the program for the transaction, and posts the transaction if the program does not have it.
+ * - `query`: It asks the program for the answer, because the program has accepted the transaction.
  */
 function attemptsOf({ state, posting }: RewardTransaction) {
   const isWaiting = state === 'PENDING' && (posting?.problem ?? posting?.acceptedAt) !== undefined;

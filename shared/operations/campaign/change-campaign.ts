@@ -301,11 +301,12 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
 });
 
 /**
- * Checks the next version again: the partnership, its triggers and the registries may have changed since.
+ * Checks the next version again: the partnership, its triggers and the registries may have changed since the version
+ * was written.
  *
- * @returns one write for each registry that this version uses. It counts the approval there, and fails if the registry
- *   changed meanwhile. So a simultaneous removal of an entry fails with a conflict. The removal is decided again, with
- *   this version
+ * @returns one write for each registry that this version uses. The write counts the approval in the registry, and fails
+ * if the registry changed meanwhile. So if somebody removes an entry of the registry at the same time, the removal
+ * fails with a conflict and is decided again. The new decision takes this version into account
  */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
   if (record.draft === null) return [];

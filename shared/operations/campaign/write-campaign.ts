@@ -80,8 +80,9 @@ async function readNew(document: unknown, { partnership, as }: CampaignOrigin, d
 }
 
 /**
- * Changes the partnership's campaign of the document's name to match the document, or creates it. A repetition changes
- * nothing. Of two runs at the same time, one creates the campaign.
+ * Finds the partnership's campaign by the name in the document, and changes the campaign to match the document. If
+ * there is no such campaign, creates it. A repetition changes nothing. When two runs start at the same time, one of
+ * them creates the campaign.
  *
  * @throws AmbiguousNameError when several campaigns that have not ended have the name
  * @throws as `createCampaign` and `editCampaign`
@@ -283,7 +284,7 @@ export async function writeDraft(
 
 /**
  * The document of a campaign as `campaign apply` takes it: its next version, or else the running version. Triggers are
- * written by name, so it fits another partnership with triggers of these names.
+ * written by name, so the document fits another partnership with triggers of these names.
  *
  * @throws NotFoundError when the campaign has no document
  */

@@ -201,7 +201,8 @@ export interface PaidBatch extends Confirmable<LoadedBatch> {
 }
 
 /**
- * Marks a batch as paid. No money moves: the export has already subtracted the amounts. A paid batch stays as it is.
+ * Marks a batch as paid. No money moves: the export has already subtracted the amounts from the unpaid cashback. A
+ * batch that is paid already stays as it is.
  *
  * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError when the batch is not exported, or was paid with
  * another reference

@@ -52,12 +52,13 @@ interface ReviewOrder {
 }
 
 /**
- * Releases a held reward, or refuses it for good. A released reward goes to its program, and no velocity rule counts
- * it. A refused reward becomes FAILED, and its charges return to their limits. Of two simultaneous decisions, one
- * counts.
+ * Releases a held reward, or refuses it for good. A released reward goes to its program as usual, and no velocity rule
+ * counts it. A refused reward becomes FAILED, and its charges return to their limits. If two operators decide at the
+ * same time, one decision counts.
  *
  * @returns the transaction as it was before the decision
- * @throws TransactionRefusedError when the reward is not held, or is released while its account is blocked
+ * @throws TransactionRefusedError when the reward is not held, or when the operator releases it but its account is
+ * blocked
  * @throws ChangedMeanwhileError when another operator decided at the same time
  * @throws NotFoundError
  */

@@ -47,9 +47,10 @@ export interface AdjustmentResult {
 
 /**
  * Adds points to an account or takes available points from it. In one month, at most `maximumPointsAdjustedAlone`
- * points of an account, and `maximumPointsMovedAlone` by one operator, need no second person. Above either bound, this
- * function writes a proposal. It moves nothing until another operator approves it. Each reference adjusts an account
- * once: a repetition returns the first adjustment.
+ * points of an account may be adjusted without a second person, and one operator may move at most
+ * `maximumPointsMovedAlone`. Above either bound, this function writes a proposal, which moves nothing until another
+ * operator approves it. Each reference adjusts an account once: a repeated call returns the adjustment of the first
+ * call.
  *
  * @throws AdjustmentNotAllowedError when the program is not hosted, or the points to take are not available
  * @throws AlreadyExistsError when the reference belongs to a different adjustment of the account

@@ -40,11 +40,12 @@ export interface BlockedMember {
 }
 
 /**
- * Blocks a person, or one account. Cancels the unspent tokens of endpoint 1, and ends a person's user tokens. Safe to
- * repeat: an existing block stays, and the remaining tokens end.
+ * Blocks a person, or one account. Cancels the tokens of endpoint 1 that are not spent, and ends the user tokens of a
+ * person. Safe to repeat: an existing block stays, and the remaining tokens end.
  *
- * A token that holds points cannot be written after the block: its write fails. A token that only earns may be written
- * at the same moment. If it is spent, its reward is held for review before points arrive.
+ * A token that holds points cannot be written after the block, because its write fails on a blocked account. A token
+ * that only earns may be written at the same moment as the block. If this token is spent, its reward is held for review
+ * before points arrive.
  *
  * @throws NotFoundError when there is no such member, or no account in the program
  */
@@ -63,8 +64,8 @@ export async function blockMember(order: BlockOrder, deps: BlockDeps): Promise<B
 }
 
 /**
- * Ends the block of a person, or of one account. Only the tokens that the block ended stay ended. Rewards that were
- * held during the block stay held until their review.
+ * Ends the block of a person, or of one account. Everything works again, except the tokens that the block ended.
+ * Rewards that were held during the block stay held until their review.
  *
  * @throws NotFoundError when there is no such member, or no account in the program
  */
@@ -78,8 +79,8 @@ export async function unblockMember(
 }
 
 /**
- * Ends the tokens of a blocked member, or those that concern a blocked account. Changes no block. For merges: a block
- * that was written during a merge did not find the moved tokens.
+ * Ends the tokens of a blocked member, or the tokens that concern a blocked account. Changes no block. A merge needs
+ * this: a block that was written during the merge did not find the tokens that the merge moved to the member.
  */
 export async function endBlockedTokens(member: MemberReference, deps: BlockDeps): Promise<void> {
   const { user, memberships } = await findMember(member, deps);
@@ -118,8 +119,8 @@ const isConcerned = ({ partner }: TokenTarget, partnerId: number) => partner ===
 const loadTarget = ({ userId }: BlockTarget, deps: BlockDeps) => findMember({ id: String(userId) }, deps);
 
 /**
- * Sets or ends the block of one account, or of a person with all accounts. One more write includes an account that was
- * linked at the same moment.
+ * Sets or ends the block of one account, or of a person and all of the person's accounts. If an account was linked at
+ * the same moment, one more write sets or ends its block too.
  *
  * @returns whether this call changed the block
  */

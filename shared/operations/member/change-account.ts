@@ -37,7 +37,8 @@ export interface AccountChange extends AccountReference {
  * new PIN ends the lock after wrong proofs.
  *
  * @returns the account, and whether this call changed it
- * @throws UnusableAccountError when the account is closed, or its opening balance would change after the first link
+ * @throws UnusableAccountError when the account is closed, or when its opening balance would change after the first
+ * link
  * @throws SecondPersonNeededError when another operator has to approve the opening balance first
  * @throws ChangedMeanwhileError when the account was changed or linked meanwhile
  */

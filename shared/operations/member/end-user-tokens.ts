@@ -24,9 +24,9 @@ export interface EndedTokens {
 }
 
 /**
- * Ends a member's tokens: refresh tokens at once, user tokens within the seconds of their cache. The member may connect
- * again, and keeps the accounts. Transaction tokens stay valid until they expire after ten minutes. A repetition ends
- * the remaining tokens, so a crash does no harm.
+ * Ends a member's tokens. Refresh tokens end at once. User tokens stop working within the seconds for which they are
+ * cached. The member may connect again, and keeps the accounts. Transaction tokens stay valid until they expire after
+ * ten minutes. A repetition ends the remaining tokens, so a crash does no harm.
  *
  * @returns one entry per merchant that had tokens; an empty list when there were none
  * @throws NotFoundError when there is no such member or merchant

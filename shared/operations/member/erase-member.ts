@@ -77,8 +77,8 @@ export interface Erasure {
 }
 
 /**
- * Erases a member; the books stay whole. Ends tokens and links, and closes the accounts of hosted programs. Makes the
- * user unfindable in one write. Then erases every item of the person.
+ * Erases a member: the person is gone, and the books stay whole. Ends tokens and links, and closes the accounts of
+ * hosted programs. Makes the user unfindable in one write. Then erases every item of the person.
  *
  * Safe to repeat from the point where an earlier run ended; the member then has to be named by id. A repetition of a
  * completed erasure erases items that arrived since.

@@ -33,9 +33,9 @@ export interface FoundMembers {
 }
 
 /**
- * Finds members by an e-mail address, a phone number, words of a name, or an id. The id may be the member's own, an
- * organisation's for the member, or that of a linked account or reward transaction. All are tried, because one text may
- * be several of them.
+ * Finds members by an e-mail address, a phone number, words of a name, or any id: the member's own id, the id that an
+ * organisation uses for the member, or the id of a linked account or of a reward transaction. All of these are tried,
+ * because one text may be several of them.
  */
 export async function findMembers(text: string, deps: FindDeps): Promise<FoundMembers> {
   const wanted = text.trim();

@@ -67,8 +67,8 @@ export interface LinkedCustomer {
 }
 
 /**
- * Links an account to a customer of a merchant without the connect flow, by the same rules and with the same event.
- * Issues no tokens: the merchant gets them only by the customer's own consent.
+ * Links an account to a customer of a merchant without the connect flow, by the same rules and with the same event. No
+ * tokens are issued: the merchant gets tokens only by the customer's own consent.
  *
  * @throws NotFoundError, WrongOrganisationKindError
  * @throws UnusableAccountError when the account cannot be linked to this customer
@@ -228,8 +228,9 @@ export interface CustomerImport {
 }
 
 /**
- * Imports customers of a merchant. A row with an account links it, as {@link linkCustomer} does. Such a row needs no
- * name: the program has it. A row without an account makes a customer who may link one later.
+ * Imports customers of a merchant. A row with an account links it, as {@link linkCustomer} does; the row needs no name,
+ * because the program has the name of the account's holder. A row without an account makes a customer who may link an
+ * account later.
  *
  * @throws NotFoundError, WrongOrganisationKindError
  * @throws ProgramUnavailableError when the partner's own program does not answer

@@ -18,8 +18,8 @@ export interface UnlinkOrder extends Confirmable<{ readonly merchantIds: readonl
 }
 
 /**
- * Unlinks a member's account at one merchant, or at all merchants that use it, one by one. A repetition continues where
- * the earlier run ended.
+ * Unlinks a member's account at one merchant, or at every merchant that uses it, one merchant after the other. A
+ * repetition continues where the earlier run ended.
  *
  * @throws NotFoundError when there is no such member, or no merchant uses the account
  */

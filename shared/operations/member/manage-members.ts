@@ -205,7 +205,7 @@ export interface NewMember {
 }
 
 /**
- * Creates a member. An account that the program already has can only be linked.
+ * Creates a member. An account that the program already has cannot be created, only linked.
  *
  * @throws AlreadyExistsError when the merchant has a customer, or the program an account, with this external id
  * @throws SecondPersonNeededError when another operator has to approve the opening balance first

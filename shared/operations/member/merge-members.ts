@@ -71,18 +71,19 @@ export interface Merge extends PlannedMerge {
 
 /**
  * Merges a member into another one, for good, because both are one person:
- * 1. One write moves accounts with their points and customers with their ids. The same write makes the old id lead to
- *    the kept member.
- * 2. Then every other item that names the member who goes is changed: tokens, transactions, orders, payments, limit
- *    counters, spend.
- * 3. Requests that began before that write may add items with the old id. So the last reading begins after they have
- *    ended.
+ * 1. One write moves accounts with their points, moves customers with their ids, and makes the id of the member who
+ *    goes lead to the kept member.
+ * 2. Then every other item that names the member who goes is changed: tokens, transactions, orders, payments, counters
+ *    of limits and spend.
+ * 3. Requests that began before the write of step 1 may add further items with the id of the member who goes. So the
+ *    last reading begins after these requests have ended.
  *
  * Safe to repeat from the point where an earlier run ended.
  *
  * @throws InUseError with every obstacle to the merge
  * @throws MergeRefusedError when both are the same member, or have too many accounts for one write
- * @throws SecondPersonNeededError when another operator has to approve the points that move; thrown before any change
+ * @throws SecondPersonNeededError when another operator has to approve the points that move; thrown before anything
+ * changes
  * @throws ChangedMeanwhileError when accounts, customers or items changed meanwhile; a repetition continues
  * @throws NotFoundError, MemberErasedError
  */
@@ -107,7 +108,8 @@ export async function mergeMembers(order: MergeOrder, deps: MergeDeps): Promise<
 }
 
 /**
- * Approves a merge by another operator: valid only for the points and unpaid cashback that the member who goes has now.
+ * Approves that another operator merges two members. The approval is valid only for the points and the unpaid cashback
+ * that the member who goes has now.
  *
  * @throws NothingToApproveError when the member who goes has neither points nor unpaid cashback
  * @throws NotFoundError, MemberErasedError, MergeRefusedError

@@ -139,9 +139,9 @@ export interface AccountImport {
 }
 
 /**
- * Imports accounts into a hosted program. An existing account with the same values counts as unchanged; with other
- * values it is a fault. Before the first write, the points of all new accounts count together for the rule of two
- * persons.
+ * Imports accounts into a hosted program. An account that exists with the same values counts as unchanged. An account
+ * that exists with other values is a fault. Before the first account is written, the points of all new accounts are
+ * counted together for the rule of two persons.
  *
  * @throws NotFoundError, WrongOrganisationKindError, UnusableAccountError
  * @throws SecondPersonNeededError

@@ -19,8 +19,9 @@ interface WantedIdentities {
 }
 
 /**
- * Creates the missing test identities of a merchant, as its customers. Their program accounts exist on the platform
- * only. May be repeated. Their points belong to no real person, so the rule of two persons does not count them.
+ * Creates the missing test identities of a merchant. Each is a customer of the merchant. Their accounts in the
+ * partner's program exist on the platform only. May be repeated. The points belong to no real person, so the rule of
+ * two persons does not count them.
  *
  * @throws NotOnProductionError, NotFoundError, WrongOrganisationKindError
  */

@@ -115,7 +115,7 @@ export interface OrganisationDeletion extends Confirmable<Organisation> {
 
 /**
  * Deletes an organisation for good, and revokes its keys and clients in the same write. Its books stay. Its id is never
- * used again; its name may be.
+ * used again, but its name may be used again.
  *
  * @throws InUseError when it has a partnership, or members have points or unpaid cashback in its program
  * @throws ChangedMeanwhileError when it was edited, or a partnership was created, at the same time

@@ -25,8 +25,8 @@ export function listPlatformKeys({ platformKeys }: KeyDeps): Promise<NamedKey[]>
 }
 
 /**
- * Begins to replace a key of the platform. What the earlier key sealed stays valid as long as usual. Then that key ends
- * by itself.
+ * Begins to replace a key of the platform by a new one. What the earlier key sealed stays valid as long as usual. Then
+ * the earlier key ends by itself.
  *
  * @throws UnusableKeyChangeError when the key must not be rotated, was not used yet, or is already being rotated
  */

@@ -51,10 +51,10 @@ export interface SetUpProgram {
 
 /**
  * Connects a partner's own program. The secret is stored before the organisation is changed: a program without a secret
- * cannot be called.
+ * could not be called.
  *
- * If merchants use or used the program, another operator has to approve a new address: the balances in its replies
- * become the members' balances.
+ * If merchants use the program or used it before, a new address needs the approval of another operator: the balances in
+ * the program's replies become the balances of the members.
  *
  * @throws UnusableProgramError when the URL is not allowed, the secret is malformed, or another operator has to approve
  * @throws NotFoundError, WrongOrganisationKindError
@@ -98,8 +98,8 @@ export async function approveConnection(
 
 /**
  * Loads the partner, and the change that another operator has to approve. A new address needs approval if merchants use
- * or used the program: accounts and points outlive a partnership. An http address is on the developer's own machine, so
- * it needs none.
+ * the program or used it before: accounts and points outlive a partnership. An http address is on the developer's own
+ * machine, so it needs no approval.
  */
 async function planConnection(text: string, { baseUrl }: Pick<OwnProgram, 'baseUrl'>, deps: ProgramDeps) {
   const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
@@ -134,8 +134,8 @@ async function write(before: Organisation, changed: Organisation, what: string, 
 }
 
 /**
- * Begins to replace the secret of a partner's own program. Until {@link retireSecret}, requests carry both signatures,
- * and reports may be signed with either secret.
+ * Begins to replace the secret of a partner's own program. Until {@link retireSecret}, both secrets are valid: requests
+ * carry both signatures, and reports may be signed with either secret.
  *
  * @throws UnusableProgramError when the program is hosted, or a secret is being replaced already
  */
@@ -218,8 +218,8 @@ async function loadSuspended(partnerId: number, { postings, transactions }: Prog
 }
 
 /**
- * Lets a program's transactions in ERROR be posted again. Before each post, the program is asked whether it has the
- * transaction.
+ * Lets a program's transactions in ERROR be posted again. Before each post, the platform asks the program whether
+ * it has the transaction.
  *
  * @param transactionId retries only this transaction; all of them by default
  * @returns the transactions that are pending again

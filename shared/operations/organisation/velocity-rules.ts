@@ -21,8 +21,8 @@ export async function loadRules(text: string, deps: RuleDeps): Promise<ProgramRu
 }
 
 /**
- * Sets the rule for a unit and a window. It applies to rewards that are brought to the program from now on. A new
- * maximum does not reset the rule's counters.
+ * Sets the rule for a unit (rewards or points) and a window (hour, day or week). The rule applies to rewards that are
+ * brought to the program from now on. A new maximum does not reset the rule's counters.
  *
  * @throws NotFoundError, WrongOrganisationKindError, ChangedMeanwhileError
  */

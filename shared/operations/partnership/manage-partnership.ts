@@ -72,9 +72,9 @@ export class PartnershipExcludedError extends OperationError {
  * Creates an active partnership between a merchant and a partner.
  *
  * @throws AlreadyExistsError when the merchant has a partnership of this name
- * @throws PartnershipExcludedError when the pair has an active partnership, or the merchant has another active one and
- * one of the two is direct
- * @throws NotFoundError or WrongStateError when an organisation does not exist, or is deleted meanwhile
+ * @throws PartnershipExcludedError when the pair already has an active partnership, or the merchant has any other
+ * active partnership and one of the two partnerships is direct
+ * @throws NotFoundError or WrongStateError when one of the organisations does not exist, or is deleted meanwhile
  * @throws UnknownTimeZoneError
  */
 export async function createPartnership(wanted: NewPartnership, deps: ManagePartnershipDeps): Promise<Partnership> {

@@ -77,7 +77,7 @@ export interface CustomerLink {
 }
 
 /**
- * Links a customer of a payment account to a member, and announces the customer's waiting payments.
+ * Links a customer of a payment account to a member, and announces the payments that waited for this customer.
  *
  * @returns the number of payments that are processed again
  * @throws NotFoundError when the account is not connected, or the member does not exist

@@ -43,12 +43,13 @@ export interface ReconcileDailyDeps extends Pick<Deps<typeof reconcileDailyStore
 }
 
 /**
- * Finds every violated invariant of the books once a day, as the command `reconcile` does. Its memory does not grow
- * with the table: it scans the books, stores the items of each member on one shelf, and compares shelf by shelf.
+ * Finds every violated invariant of the books, as the command `reconcile` does, but once a day. Its use of memory does
+ * not grow with the table: it scans the books, stores the items of each member on one shelf, and then compares shelf by
+ * shelf.
  *
  * A scan reads the items of a member at different moments. So another scan reads each member with a mismatch again. The
- * mismatch is certain when two readings in a row find the same items. If every reading differs, it stays uncertain. A
- * run ends after some minutes; the next run continues.
+ * mismatch is certain when two readings in a row find the same items. If the items differ in every reading, the
+ * mismatch stays uncertain. A run ends after some minutes; the next run continues.
  *
  * @returns the result, if this run finished the reconciliation; else undefined
  */
@@ -222,8 +223,8 @@ async function compareShelf(
 }
 
 /**
- * The name of the shelf with the totals of the ledger entries of all shelves up to `shelf`. Each step adds one shelf to
- * the totals of the step before. So no step has the entries of all shelves in memory.
+ * The name of the shelf that stores the totals of the ledger entries of all shelves up to `shelf`. Each step adds the
+ * entries of one shelf to the totals of the step before, so a step never has the entries of all shelves in memory.
  */
 const totalsUpTo = (shelf: number) => `totals-${shelf}`;
 

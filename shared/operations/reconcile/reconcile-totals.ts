@@ -35,7 +35,7 @@ interface WrongTotals {
   readonly subject: TotalsSubject;
   readonly found: Totals;
   readonly expected: Totals;
-  /** The values of the subject's first counter, to which a repair adds the correction. Undefined when there is no counter. */
+  /** The values of the subject's first counter, to which a repair adds the correction; undefined without a counter. */
   readonly first: Totals | undefined;
 }
 

@@ -208,8 +208,9 @@ interface RegistryChange {
 }
 
 /**
- * Decides and writes a change of one entry. The registry counts approvals of campaigns that refer to it. So an approval
- * at the same time causes a conflict, and the new decision takes the approved campaign into account.
+ * Decides and writes a change of one entry. Each approval of a campaign that refers to the registry increases a count
+ * in the registry. So an approval at the same time causes a conflict, and the change is decided again. The new decision
+ * takes the approved campaign into account.
  *
  * @throws NotFoundError when an entry that is to be removed does not exist; EntryInUseError
  */

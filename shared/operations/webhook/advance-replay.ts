@@ -17,8 +17,8 @@ export const replayedStates: Readonly<Record<Replay['scope'], readonly DeliveryS
 };
 
 /**
- * Parks the next deliveries of a replay, the oldest first. Safe to repeat: if the process ends before the progress is
- * saved, the same deliveries are parked again.
+ * Parks the next deliveries of a replay, the oldest first, so that they are sent again. Safe to repeat: if the process
+ * ends before the progress is saved, the same deliveries are parked again.
  *
  * @returns whether the replay has more deliveries
  */

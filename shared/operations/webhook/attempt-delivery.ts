@@ -35,11 +35,11 @@ export interface Attempt {
 }
 
 /**
- * Makes one attempt of one delivery, records the result, and queues or parks the next attempt. If the process ends
- * before that, the message comes again: at worst the endpoint receives the event twice.
+ * Makes one attempt of one delivery. Then records the result, and queues or parks the delivery for its next attempt. If
+ * the process ends before that, the message is received again: at worst the endpoint receives the event twice.
  *
- * @param from the place of the delivery. After a failure, a parked delivery is parked again, never queued. So only the
- *   runs for its endpoint attempt it, at their limited rate
+ * @param from the place of the delivery. After a failure, a parked delivery is parked again and never queued. So all
+ * later attempts of the delivery are made by the runs for its endpoint, at their limited rate
  * @throws Error for failures of the platform only; a failure of the endpoint is an outcome
  */
 export async function attemptDelivery(

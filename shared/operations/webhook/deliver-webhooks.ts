@@ -25,9 +25,9 @@ export interface DeliverDeps extends AttemptDeps, ReportDeps, EnsureDeps {
 }
 
 /**
- * Makes one attempt of each delivery: to all endpoints in parallel, to one endpoint a few at a time. When a first
- * attempt fails, the other deliveries to that endpoint wait. So a dead endpoint gets few requests. Others usually wait
- * for it no longer than the deadline of one attempt.
+ * Makes one attempt of each delivery, to all endpoints at the same time, and to one endpoint a few at a time. As soon
+ * as a delivery fails at its first attempt, the other deliveries to that endpoint wait. So a dead or hanging endpoint
+ * gets few requests, and other endpoints usually wait for it no longer than the deadline of one attempt.
  *
  * @returns one result for each message, in the same sequence: an error if the platform failed to handle the message;
  * otherwise undefined, also when the endpoint failed
@@ -85,8 +85,8 @@ async function findSubscription({ messages: [first] }: Group, { recent }: Delive
 }
 
 /**
- * Adds attempts to the health of the endpoint, and sets a timer for newly parked deliveries. If that fails, their
- * messages fail: without a timer, nothing would send the deliveries.
+ * Adds attempts to the health of the endpoint, and sets a timer for the deliveries that are parked now. If the timer
+ * cannot be set, the messages of these deliveries fail, because without a timer nothing would send the deliveries.
  *
  * @returns the subscription with its new health
  */

@@ -4,9 +4,9 @@ import { type EndpointRequest, type RequestedDeps, requestWork } from './find-en
 
 /**
  * Treats a failing or disabled endpoint as working from now on. Sends the deliveries that wait, slowly and the oldest
- * first, and then new ones too. Changes nothing when the endpoint works.
+ * first, and then also new deliveries. Changes nothing when the endpoint works.
  *
- * @returns the subscription; the state of its endpoint is `closed`: it works
+ * @returns the subscription; the state of its endpoint is `closed`, which means that the endpoint works
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
  */
 export function enableEndpoint(request: EndpointRequest, deps: RequestedDeps<Subscription>): Promise<Subscription> {

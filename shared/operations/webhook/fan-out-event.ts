@@ -14,9 +14,9 @@ export interface FanOutDeps {
 }
 
 /**
- * Queues the deliveries of an event to the subscriptions of both organisations. The endpoint decides between the fast
- * and the slow queue. If both organisations subscribed one URL, it receives the event twice: each subscription has its
- * own salt.
+ * Queues the deliveries of an event to the subscriptions of both organisations, each in the fast or slow queue,
+ * depending on its endpoint. If both organisations subscribed the same URL, the URL receives the event twice, because
+ * each subscription has its own salt.
  *
  * @throws MessagesNotQueuedError when a queue did not accept all deliveries; a repetition queues some of them twice
  */

@@ -16,8 +16,8 @@ export interface DeliveryFilter {
 }
 
 /**
- * A page of the delivery log of a subscription, the latest event first. It looks through a limited part of the log. So
- * it may contain fewer deliveries than its limit, or none, and still have a next page.
+ * A page of the delivery log of a subscription, the latest event first. A page looks through a limited part of the log,
+ * so it may contain fewer deliveries than its limit, or none, and still have a next page.
  *
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
  */

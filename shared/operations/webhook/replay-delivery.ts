@@ -5,8 +5,8 @@ import { type getEndpointStores, type RequestedDeps, requestWork } from './find-
 import { type DeliveryRequest, getDelivery } from './get-delivery.ts';
 
 /**
- * Parks the delivery of an event again, as if for its first attempt. It is sent when the endpoint works, perhaps at
- * once. Receivers recognise the event by its id, which stays the same.
+ * Parks the delivery of an event again, as if for its first attempt. A working endpoint receives the delivery at once.
+ * Otherwise the delivery waits until the endpoint works. Receivers recognise the event by its id, which stays the same.
  *
  * @returns the delivery, which is parked now
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError, DeliveryNotFoundError

@@ -7,7 +7,7 @@ import { type EndpointRequest, type RequestedDeps, requestWork } from './find-en
 
 /**
  * Sends a test event to an endpoint now, whatever the state of the endpoint. The event is attempted once. After a
- * success, an `open` endpoint counts as working again; a failure changes nothing.
+ * success, an endpoint in the state `open` counts as working again; a failure changes nothing.
  *
  * @returns the delivery of the event, which is parked until it is sent
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError

@@ -30,8 +30,8 @@ export interface ReplayRequest extends EndpointRequest {
 }
 
 /**
- * Starts to send deliveries again. The table stores the replay, and the runs for the endpoint carry it out in steps. An
- * endpoint has one replay at a time, which waits while the endpoint does not work.
+ * Starts to send deliveries again. The replay is stored in the table, and the runs for the endpoint carry it out in
+ * steps. The endpoint has one replay at a time. The replay waits while the endpoint does not work.
  *
  * @throws InvalidInputError when the period is empty
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError, ReplayInProgressError

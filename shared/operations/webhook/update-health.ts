@@ -24,8 +24,8 @@ type Endpoint = Pick<SubscriptionRef, 'organisationId' | 'subscriptionId'>;
 
 /**
  * Sets the timer that starts the work of an endpoint: a delayed message, or a schedule if the delay is too long for a
- * queue. Set it before you write `resumeAt`. Then a crash in between leaves a timer without work, never work without a
- * timer.
+ * queue. Set the timer before you write `resumeAt`. Then a crash in between leaves at worst a timer without work, never
+ * work without a timer.
  */
 export async function setTimer(
   { organisationId, subscriptionId }: Endpoint,
@@ -50,8 +50,8 @@ export interface EnsureDeps extends TimerDeps {
 }
 
 /**
- * Ensures that an endpoint has a timer after a delivery was parked. Reads the health after that write: another run may
- * have sent everything in the meantime.
+ * Ensures that an endpoint for which a delivery was just parked has a timer. Reads the health after the delivery was
+ * written: another run may have sent everything to the endpoint in the meantime.
  *
  * @param at the time of the delivery's next attempt
  */
@@ -76,9 +76,9 @@ export async function ensureTimer(ref: SubscriptionRef, at: string, deps: Ensure
 }
 
 /**
- * The health with a timer that is early enough for a delivery due at `at`. A disabled endpoint needs no timer. In the
- * state `open`, the timer is for the next probe. A run in progress may have missed the delivery; `waitingUntil` makes
- * the next run start in time.
+ * The health with a timer that is early enough for a delivery that is due at `at`. A disabled endpoint needs no timer.
+ * An endpoint in the state `open` does not work; its timer is for its next probe. A run in progress may have missed the
+ * delivery; `waitingUntil` makes the next run start in time.
  */
 function withTimer(health: EndpointHealth, at: string, now: Date): EndpointHealth {
   const { state, resumeAt, waitingUntil, leaseUntil, drainedTo } = health;
@@ -92,8 +92,9 @@ function withTimer(health: EndpointHealth, at: string, now: Date): EndpointHealt
 }
 
 /**
- * Returns the time of the next probe of an `open` endpoint after a delivery was parked. If the last probe was a retry,
- * the parked delivery is a better probe. Then the time is at most `webhookMs.freshProbe` from now.
+ * Returns the time of the next probe of an endpoint in the state `open`. A delivery to this endpoint was just parked.
+ * If the last probe was a retry, the parked delivery is a better probe. Then the time is at most `webhookMs.freshProbe`
+ * from now.
  */
 function probeBy({ resumeAt, isProbedByRetry }: EndpointHealth, now: Date): string {
   const soon = new Date(now.getTime() + webhookMs.freshProbe).toISOString();
@@ -113,7 +114,7 @@ export interface ReportDeps extends TimerDeps, Pick<Deps, 'log'> {
  * lost call does no harm: the next attempts show the same health.
  *
  * @param subscription as the attempts used it
- * @returns the subscription with its new health; undefined when it was deleted
+ * @returns the subscription with its health after the attempts; undefined when it was deleted
  */
 export async function reportAttempts(
   subscription: Subscription,

@@ -5,14 +5,14 @@ import type { ListSource } from '../table/list-page.ts';
 import { defineEntity, type Write } from '../table/table-client.ts';
 
 /**
- * The list of campaigns of each side: one row for each campaign that the side may see. Rows are in the organisation's
- * partition, because lists are strongly consistent and indexes are not.
+ * The list of campaigns of each side: one row for each campaign that the side may see. The rows are in the
+ * organisation's partition, because lists are strongly consistent and indexes are not.
  *
- * A row contains the campaign as lists show it, so a page needs no other items. Its only rules are the trigger and the
- * first action of the first flow, so every row is small.
+ * A row contains the campaign as lists show it, so a page needs no other items. The only rules in a row are the trigger
+ * and the first action of the first flow, so the row of a large campaign is small too.
  *
- * In the sort key, the type comes before the date. So one query for each requested type reads exactly its rows. The
- * results of up to four queries are merged.
+ * The type comes before the date in the sort key. A request names the types that it wants. One query for each type
+ * reads exactly the rows of this type. The results of up to four queries are merged.
  */
 
 const prefixOf = (type: Campaign['type']) => `LISTED_CAMPAIGN#${type}#`;

@@ -135,8 +135,8 @@ function overdueOf({ pk, [tableIndexes.due.sort]: place }: Item): CampaignDue {
 export const newCampaignWrite = (campaign: ManagedCampaign): Write => recordWrite(campaign, isNew);
 
 /**
- * The write that stores the campaign to which a document was last applied, by the document's name. Fails when another
- * campaign was stored for the name since the name was read.
+ * The write that stores, for the name of a campaign document, the campaign to which the document was last applied. Its
+ * condition fails when another campaign was stored for the name since the name was read.
  *
  * @param replaced the campaign that was stored for the name; undefined when there was none
  */

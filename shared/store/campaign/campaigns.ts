@@ -20,9 +20,10 @@ import {
 import { campaignRowWrites, campaignSources, parseCampaignRow } from './campaign-list.ts';
 
 /**
- * A partnership and its campaigns share a partition, and each of them is in the index of both sides. There, an approved
- * campaign sorts by its end: the campaigns that end after an instant are one range. Partnerships sort directly after
- * campaigns without an end. So one query reads everything that may reward a purchase.
+ * Partnerships and their campaigns. A partnership and its campaigns share a partition, and each of them is in the index
+ * of both sides. In the index, an approved campaign sorts by its end: the campaigns that end after an instant are one
+ * range. Partnerships sort directly after campaigns without an end. So one query reads everything that may reward a
+ * purchase.
  */
 
 const campaignPrefix = 'CAMPAIGN#';
@@ -59,9 +60,10 @@ const never = Date.parse('9999-12-31T23:59:59.999Z');
 const offeredUntil = (time: number) => `${offeredPrefix}${new Date(Math.min(time, never)).toISOString()}#`;
 
 /**
- * The prefix of a campaign in the index. An approved campaign sorts by its end; one without an end comes after all
- * others. The prefix contains no time if the campaign was never approved, or ended without a planned end. A deleted
- * campaign keeps its place: its tokens may live for some minutes more, see {@link Campaigns.offeredWithTokens}.
+ * The prefix of a campaign in the index. An approved campaign is sorted by its end; a campaign without an end comes
+ * after all others. The prefix contains no time if the campaign was never approved, or ended without a planned end. A
+ * deleted campaign keeps its place, because its tokens may be live for some minutes more: see
+ * {@link Campaigns.offeredWithTokens}.
  */
 function indexPrefixOf(campaign: Campaign): string {
   const { endsAt, status } = campaign;
@@ -71,8 +73,9 @@ function indexPrefixOf(campaign: Campaign): string {
 }
 
 /**
- * Every partnership that a merchant has had. Each write that makes or activates a partnership also changes this item.
- * So of two such writes at once, one is decided again and sees the other's partnership.
+ * Every partnership that a merchant has had. A write that makes or activates a partnership also changes this item. So
+ * when two such writes happen at the same time, one of them is decided again and sees the partnership of the other
+ * write.
  */
 const Partners = z.object({ merchantId: z.int(), revision: z.int(), partnershipUuids: z.array(z.string()) });
 const partners = defineEntity(Partners, (merchantId: number) => ({

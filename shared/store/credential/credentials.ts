@@ -5,8 +5,8 @@ import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { defineEntity, isNew, Repository, type TableClient, type Write } from '../table/table-client.ts';
 
 /**
- * The text of keys and tokens: a prefix with kind and stage, 32 random bytes, and a checksum. A typing error or another
- * stage is refused without a read. Scanners for leaked secrets find the prefix.
+ * The text of keys and tokens: a prefix with kind and stage, 32 random bytes, and a checksum. A key with a typing
+ * error, or of another stage, is refused without a read. Scanners for leaked secrets find the prefix.
  */
 
 export const secretPrefixes = {

@@ -73,8 +73,8 @@ export class Idempotency extends Repository {
   }
 
   /**
-   * Releases the key of a request, if no reply is stored. Then the next request with the key runs like a first one. The
-   * request that released the key can no longer write, even if its last write has not arrived yet.
+   * Releases the key of a request, if no reply is stored. Then the next request with the key runs like a first request.
+   * The request that released the key can no longer write, even if its last write has not arrived yet.
    */
   async release(request: NamedRequest): Promise<void> {
     const key = records.key(request.scope);

@@ -28,8 +28,8 @@ interface WrittenParts {
 export class BookShelves extends Repository {
   /**
    * Puts rows on shelves, as one part of a reading. The part counts as soon as the reading lists it. A shelf is one
-   * partition. Above 1,000 write units a second, DynamoDB refuses writes to it and its neighbours. So the items of a
-   * shelf are written one after another, with pauses.
+   * partition of the table. When a partition receives more than 1,000 write units a second, DynamoDB refuses writes to
+   * it, and also to its neighbours. So the items of one shelf are written one after another, with a pause after each.
    */
   async put(
     { uuid, part }: { readonly uuid: string; readonly part: string },

@@ -137,8 +137,8 @@ export class ManualAdjustments extends Repository {
 }
 
 /**
- * The writes of a new adjustment. Their conditions fail when the reference was used before. They also fail when other
- * writes used up the points or a monthly maximum since the decision.
+ * The writes of a new adjustment. Their conditions fail when the reference was used before. They also fail when, since
+ * the decision, other writes have used up the available points or a monthly maximum.
  *
  * @param month the platform's month, in which an adjustment without a second person counts
  */

@@ -94,7 +94,8 @@ export function payoutStateWrite(
 
 /**
  * The writes that add a member to a batch: a row in the batch, a change of the account, and a ledger entry. They fail
- * unless the batch is OPEN, the member is not in it, and the account's cashback and payouts are as they were read.
+ * unless the batch is OPEN, the member is not in the batch, and the account's cashback and payouts are as they were
+ * read.
  */
 export function payoutWrites(batch: PayoutBatch, payout: Payout, membership: Membership, now: Date) {
   const { cashbackCents, paidOutCents } = membership;

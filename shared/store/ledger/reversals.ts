@@ -77,10 +77,10 @@ export class Reversals extends Repository {
 
   /**
    * Writes the result of refunds once: a pending reversal, which holds its points, and the new `refunds` of the
-   * original transaction. A transfer has both for each leg.
+   * original transaction. For a transfer, both are written for each leg.
    *
-   * @throws TransactionConflictError when a refund was applied before, or an original or the balance was changed since
-   *   it was read
+   * @throws TransactionConflictError when one of the refunds was applied before, or when an original or the balance was
+   *   changed since it was read
    */
   async begin(applied: readonly AppliedRefunds[], refunds: RefundsTogether, context: WriteContext): Promise<void> {
     const marks = applied.flatMap((one) => appliedWrites(one, refunds, context.now));
@@ -89,7 +89,7 @@ export class Reversals extends Repository {
 
   /**
    * Adjusts a transaction to the amount that is left of its payment. An adjustment is computed from the result of
-   * earlier ones. So a repetition changes nothing, and no refund has to be marked as applied.
+   * earlier adjustments. So a repeated adjustment changes nothing, and no refund has to be marked as applied.
    *
    * @throws TransactionConflictError when the transaction or the balance was changed since it was read
    */

@@ -18,9 +18,10 @@ import {
 import { ledgerEntryName } from './ledger.ts';
 
 /**
- * Totals of campaigns, counted from the stream of the ledger. Every transaction of a campaign adds to them, so writing
- * them together with balances would cause conflicts. For the same reason each campaign has several counters. These are
- * in the partnership's partition, so one query reads both. A partnership's totals are the sum of all its counters.
+ * Totals of campaigns, counted from the stream of the ledger. Every transaction of a campaign adds to its totals, so
+ * writing totals together with balances would cause conflicts. For the same reason each campaign has several counters.
+ * The counters are in the partnership's partition, so one query reads them with the partnership. The totals of the
+ * partnership are the sum of all counters.
  */
 
 const counterPrefix = 'TOTALS#CAMPAIGN#';
@@ -39,9 +40,9 @@ const marks = defineEntity(z.object({}), (entryName: string) => ({
 /** Counts entries of the ledger into totals. */
 export class TotalsCounter extends Repository {
   /**
-   * Adds a batch of entries to the totals of their campaigns and partnerships, each entry once. A batch adds to one of
-   * several counters of a campaign. If another batch writes this counter at the same moment, the next attempt
-   * takes a different one.
+   * Adds a batch of entries to the totals of their campaigns and partnerships. A repeated entry is not added twice.
+   * Each campaign has several counters, and a batch adds to one of them. If another batch writes this counter at the
+   * same moment, the next attempt takes a different counter.
    *
    * @throws ContentionError when all `maximumAttempts.write` attempts conflict with other batches
    */
@@ -88,7 +89,8 @@ export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampa
 
 /**
  * Reads the counters of some campaigns of a partnership, for {@link totalsIn}. One query reads all counters from the
- * lowest to the highest id. Those in between are small, so it costs less than one read per campaign.
+ * lowest to the highest id. It also reads the counters in between, but counters are small. So it costs less than one
+ * read for each campaign.
  */
 export function readCampaignCounters(
   table: TableClient,

@@ -157,8 +157,8 @@ export class Transactions extends Repository {
    *
    * @throws ClaimConflictError when the claim was changed since it was read
    * @throws ProgramConflictError when the purchase earns, or may earn, in another program
-   * @throws TransactionConflictError when the member owes other points than the accounts of `earlier` show, or the
-   *   account of a payment was blocked meanwhile
+   * @throws TransactionConflictError when the member owes more or fewer points than the accounts of `earlier` show, or
+   * the account of a payment was blocked meanwhile
    * @throws InsufficientPointsError when the balance does not cover the new payment
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
@@ -218,8 +218,8 @@ export class Transactions extends Repository {
    * Writes the awards of several events of one member in one DynamoDB transaction, each like {@link award}. Charges of
    * the same limit are added up.
    *
-   * @throws EventConflictError with the events whose award exists, whose purchase earns or may earn in another program,
-   *   or whose basis write failed
+   * @throws EventConflictError with the events whose award claim exists already, whose purchase earns or may earn in
+   *   another program, or whose basis write failed
    * @throws LimitConflictError when a limit has less left than the decisions use, or after contention
    */
   async awardTogether(events: readonly EventAwards[], context: WriteContext): Promise<void> {
@@ -251,7 +251,7 @@ export class Transactions extends Repository {
    * then be reserved again.
    *
    * @throws ClaimConflictError when the token was spent or replaced meanwhile
-   * @throws TransactionConflictError when the member owes other points than `accounts` show
+   * @throws TransactionConflictError when the member owes more or fewer points than `accounts` show
    */
   async cancel({ claim, accounts }: HoldingClaim, context: WriteContext): Promise<void> {
     const writes: Write[] = [
@@ -264,11 +264,11 @@ export class Transactions extends Repository {
   }
 
   /**
-   * Writes the final state of transactions, and announces the refunds that waited for it. One write does both, so no
-   * simultaneous refund is lost.
+   * Writes the final state of transactions, and announces the refunds that waited for it. One write does both, so a
+   * refund that arrives at the same time is not lost.
    *
-   * @throws TransactionConflictError when a transaction or its refunds changed since they were read, or a reward would
-   *   arrive on a blocked account
+   * @throws TransactionConflictError when a transaction or its refunds changed since they were read, or when a reward
+   * would arrive on a blocked account
    * @throws ContentionError when every attempt conflicts with other writes of the account; the caller may decide again
    */
   async finalize(finalization: Finalization, context: WriteContext): Promise<void> {

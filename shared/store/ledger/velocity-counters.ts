@@ -34,8 +34,8 @@ export class CountConflictError extends Error {
 /** Counters of velocity rules. A reward counts once, before its program receives it. */
 export class VelocityCounters extends Repository {
   /**
-   * Counts a reward for all rules and marks it as counted, or does neither if a rule has no room. Does both in one
-   * write: a reward counts once, and no two rewards take the same room.
+   * Counts a reward for all rules and marks it as counted, or does neither if a rule has no room. One write does both,
+   * so a reward counts once, and no two rewards take the same room.
    *
    * @returns the counters of the rules without room; empty when the reward was counted
    * @throws CountConflictError when the reward was counted before, or is no longer pending

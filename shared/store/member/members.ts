@@ -114,8 +114,8 @@ export function accountBlockWrite({ userId, partnerId, block: before }: Membersh
 }
 
 /**
- * The writes that set or end a user's block, if it has not changed since it was read. They do the same to its copy in
- * every account that was read.
+ * The writes that set or end the block of a user, on the condition that the block has not changed since it was read.
+ * They also set or end the copy of the block in every account that was read.
  */
 export function userBlockWrites({ user, memberships: accounts }: Member, block: Block | undefined): Write[] {
   return [
@@ -339,8 +339,9 @@ export function associationWrites(association: Association): Write[] {
 }
 
 /**
- * The writes of a changed association. They fail if an account was linked or unlinked at the merchant since the read.
- * A new `externalId` must be free, or belong to `adopted`: another user's association, which loses it.
+ * The writes of a changed association. They fail if an account was linked or unlinked at the merchant since the
+ * association was read. A new `externalId` must belong to nobody, or to `adopted`. This is the association of another
+ * user, and it loses the `externalId`.
  */
 export function associationChangeWrites({ association, set, remove = [], adopted }: AssociationChange): Write[] {
   const { userId, merchantId } = association;

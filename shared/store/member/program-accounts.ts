@@ -110,9 +110,11 @@ export function accountChangeWrites(account: ProgramAccount, set: Partial<Progra
 }
 
 /**
- * The write that counts one more link of an account, if the account is not closed and has not changed since its proof.
+ * The write that counts one more link of an account, on the condition that the account is not closed and has not
+ * changed since it was proved.
  *
- * @param bookedAt when the link puts the opening balance into the ledger; undefined if an earlier link did so
+ * @param bookedAt the time at which the link puts the opening balance into the ledger; undefined if an earlier link did
+ *   so
  * @returns undefined for the account of a partner's own program, which the platform does not store
  */
 export function linkedAccountWrite(

@@ -25,9 +25,9 @@ import {
 import { Members, spendAddition } from './members.ts';
 
 /**
- * Purchases. One may arrive several times: under two campaigns, as an order after a token, or in a repeated batch. The
- * item exists when the purchase is counted, when points paid for it, or when it is refunded. It is never deleted,
- * because an order, a token or a refund may come at any time.
+ * Purchases. The same purchase may arrive several times: under two campaigns, as an order after a token, or in a batch
+ * that is delivered again. The item is never deleted, because an order, a token or a refund of the same purchase may
+ * come at any time. The item exists when the purchase is counted, when points paid for it, or when it is refunded.
  */
 const purchases = defineEntity(Purchase, ({ merchantId, externalTransactionId }: PurchaseKey) => ({
   pk: `${partitions.countedSpend}${digestOf(merchantId, externalTransactionId)}`,
@@ -101,8 +101,8 @@ export class SpendCounter extends Repository {
   }
 
   /**
-   * Changes a purchase and, in the same write, the spend of its member. If another writer is faster, the change is
-   * decided again. A change that returns its argument writes nothing.
+   * Changes a purchase and, in the same write, the spend of its member. If another writer changes the purchase first,
+   * the change is decided again. A change that returns its argument writes nothing.
    *
    * @returns the purchase after the change
    * @throws ContentionError when other writers keep changing the purchase; a retry may succeed

@@ -16,9 +16,9 @@ import {
 } from '../table/table-client.ts';
 
 /**
- * Orders. One read finds an order by its UUID or its external id. The random bits of the UUID are the first bits of a
- * digest of the external id. These bits are the partition. The sort key is the whole digest, so two orders with equal
- * bits are two items.
+ * Orders. One read finds an order by its UUID, or by the external id that the merchant gave it. The random bits of the
+ * UUID are the first bits of a digest of the external id. These bits are the partition. The sort key is the whole
+ * digest, so two orders with equal bits are two items.
  */
 
 const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
@@ -118,8 +118,8 @@ export class Orders extends Repository {
 }
 
 /**
- * The writes that finalize an order, for the DynamoDB transaction of its awards. They announce the result to the
- * merchant, and the recorded refunds of the order again.
+ * The writes that finalize an order, for the DynamoDB transaction that writes its awards. They announce the result to
+ * the merchant, and announce the recorded refunds of the order again.
  *
  * @param nextUuid returns the ids of these events
  * @returns writes that fail when the order changed, or another refund arrived, since the order was read

@@ -77,8 +77,8 @@ export class Refunds extends Repository {
   }
 
   /**
-   * Writes a new refund and announces it to the platform's own consumers. Announces nothing while a run has the turn:
-   * that run reads every refund before its turn ends.
+   * Writes a new refund and announces it to the platform's own consumers. While a run has the turn, the refund is not
+   * announced: the run ends its turn only after it has read every refund.
    *
    * @throws RefundExistsError with the earlier refund that has the same id
    * @throws RefundExceedsTotalError when the refund is more than the amount that is left to refund

@@ -6,8 +6,8 @@ import { clientsOfIds, clientWrite, type OAuthClient } from './clients.ts';
 
 /**
  * The keys and clients of an organisation. Requests find a key by its digest, and a client by its id. Operators find
- * both through rows in the organisation's partition. A row never changes: permissions and revocation are in the key or
- * client itself.
+ * both by organisation, through rows in the organisation's partition. A row never changes, because only the key or
+ * client itself contains permissions and revocation.
  */
 
 const keyPrefix = 'KEY#';

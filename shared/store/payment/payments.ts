@@ -20,8 +20,9 @@ import {
 import { type UnclaimedReference, unclaimedWrites } from './payment-customers.ts';
 
 /**
- * Payments. As with orders, one read finds a payment by its UUID or its first platform id: the random bits of the UUID
- * are the first bits of a digest of account and id. Each further id has an item that refers to the payment.
+ * Payments. As with orders, one read finds a payment by its UUID or by its first id at the payment platform: the random
+ * bits of the UUID are the first bits of a digest of account and id. Each further id of the payment has an item that
+ * refers to the payment.
  */
 
 /** A payment's key: its payment account, and one of its ids in this account. */
@@ -120,7 +121,7 @@ export class Payments extends Repository {
   }
 
   /**
-   * Writes a payment after an event, lists it under every order that it names, and announces it.
+   * Writes a payment after an event, and announces it. The payment is listed under every order that it names.
    *
    * @param ids every id that the event names
    * @param others further writes for the same DynamoDB transaction

@@ -41,8 +41,8 @@ export interface MergeSwitch {
 }
 
 /**
- * The writes of the DynamoDB transaction. They delete the accounts and customers of the user who goes. So a write that
- * was decided before the merge fails, and is decided again with the kept user. The switch fails if a user or an account
+ * The writes of the DynamoDB transaction. The accounts and customers of the user who goes are deleted. So a write that
+ * was decided before the merge fails, and is decided again with the kept user. The writes fail if a user or an account
  * is blocked, so no block is lost.
  */
 export function mergeSwitchWrites({ merged, gone, keep, user, accounts, customers, entries }: MergeSwitch): Write[] {
@@ -123,8 +123,8 @@ const pointerWrite = (key: Key, goneId: number, userId: number): Write => ({
 const keeping = ['ledger', 'payout', 'adjustment', 'counted', 'outbox', 'delivery', 'audit'] as const;
 
 /**
- * The writes that make an item name the kept user, for one DynamoDB transaction. Empty for an item that keeps its user
- * or names the kept user already. They fail when the item changed since it was read.
+ * The writes that make an item name the kept user, for one DynamoDB transaction. Empty for an item that keeps its user,
+ * and for an item that names the kept user already. They fail when the item changed since it was read.
  */
 export function renamingWrites(item: Item, merged: MergedUser, keptUuid: string): Write[] {
   const isIn = (name: keyof typeof partitions) => item.pk.startsWith(partitions[name]);

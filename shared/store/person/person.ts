@@ -20,8 +20,8 @@ export function textIn(value: unknown, name: string): string | undefined {
 export const afterPrefix = ({ pk }: Item): string => pk.slice(pk.indexOf('#') + 1);
 
 /**
- * A person, as the ids and texts by which the person's items are found. They are learned from the items with the user's
- * id. After one reading of the whole table, they identify every other item.
+ * A person, as the ids and texts by which the person's items in the table are found. They are learned from the items
+ * that contain the user's id. After one reading of the whole table, they identify every other item of the person.
  */
 export class Person {
   readonly userId: number;

@@ -21,11 +21,12 @@ export interface Countable {
 }
 
 /**
- * Adds things to counters, each thing once: the DynamoDB transaction that adds it also writes its mark. A transaction
- * contains as many things as fit, and one write for each counter. After a conflict it is repeated, with growing pauses.
+ * Adds things to counters. A repeated thing is not added twice: the DynamoDB transaction that adds the thing also
+ * writes its mark. Each DynamoDB transaction contains as many things as fit, and one write for each counter. After a
+ * conflict it is repeated, with growing pauses.
  *
  * @returns the things whose mark existed before, or was written for an earlier thing of this call
- * @throws ContentionError after `maximumAttempts.write` conflicts of a transaction; the caller may repeat the call
+ * @throws ContentionError after `maximumAttempts.write` conflicts of a transaction. The caller may repeat the call
  */
 export async function countOnce<Thing extends Countable>(
   table: TableClient,

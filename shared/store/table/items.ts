@@ -17,8 +17,8 @@ export type Item = Record<string, unknown> & Key;
 export interface Entity<Schema extends z.ZodMiniType, KeyArguments extends readonly unknown[]> {
   readonly key: (...parts: KeyArguments) => Key;
   /**
-   * Converts a value to an item with the version of its kind. `attributes` are for the table only: index keys and the
-   * time to live. An item that replaces a parsed one keeps the attributes that this release does not know.
+   * Converts a value to an item with the version of its kind. `attributes` are used by the table only: index keys and
+   * the time to live. The item that replaces a parsed item keeps the attributes that this release does not know.
    */
   readonly item: (key: Key, value: z.infer<Schema>, attributes?: Readonly<Record<string, unknown>>) => Item;
   /** Like `item`, but keeps the unknown attributes of a parsed item also when its new item has another key. */
@@ -33,8 +33,8 @@ export interface Entity<Schema extends z.ZodMiniType, KeyArguments extends reado
 }
 
 /**
- * The versions of a kind of item. A form needs a new version if a reader of the earlier one would misread it, but not
- * for a new optional attribute. One release learns to read a version, a later one writes it
+ * The versions of a kind of item. A form needs a new version if a reader of the earlier version would misread it; a new
+ * optional attribute needs none. One release learns to read a version, a later release writes it
  * (docs/architecture/schema-changes.md).
  */
 interface Versions {
@@ -90,9 +90,9 @@ const ownAttributes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The symbol under which a parsed value keeps attributes that the schema does not know. A newer release wrote them. A
- * changed value is put back whole, so they must not be lost. `{ ...value }` copies them; JSON, schemas and DynamoDB's
- * library ignore symbols.
+ * The symbol under which a parsed value keeps the attributes of its item that the schema does not know. A newer release
+ * wrote them, and a changed value is put back whole, so they must not be lost. A copy by `{ ...value }` keeps them;
+ * JSON, schemas and DynamoDB's library ignore symbols.
  */
 const unknownAttributes = Symbol('unknown attributes');
 
@@ -157,11 +157,12 @@ export interface Changes {
 /**
  * The effect of a second execution of a single write. The client library repeats a write whose answer was lost.
  * - `harmless`: the second execution does no harm, also when its condition fails.
- * - `recognisable`: the condition fails, and the item has all values of the write, which no other write sets.
+ * - `recognisable`: the condition fails, and the item has every value that the write sets. No other write sets these
+ *   values.
  *
- * Updates with a condition or with `add`, and deletes with a condition, should name a `Repetition`. Otherwise they
- * become a DynamoDB transaction, at twice the cost: DynamoDB recognises the token of a repeated transaction. A put is
- * always recognisable, because its item contains a unique id or secret.
+ * Updates with a condition or with `add`, and deletes with a condition, should name a `Repetition`. Otherwise they are
+ * done as a DynamoDB transaction, which costs twice as much: DynamoDB recognises the token of a repeated transaction. A
+ * put is always recognisable, because its item contains a unique id or secret.
  */
 type Repetition = 'harmless' | 'recognisable';
 

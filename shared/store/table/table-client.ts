@@ -121,7 +121,7 @@ export class TableClient {
   }
 
   /**
-   * Does one write. After a lost answer, sends it again, which changes nothing more (see `repetition` of
+   * Does one write. After a lost answer, the write is sent again, which changes nothing more (see `repetition` of
    * {@link Write}).
    *
    * @returns the item after an update outside of a transaction, otherwise nothing

@@ -5,9 +5,9 @@ import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import { type BatchWrite, defineEntity, type Item, Repository, type TableClient } from '../table/table-client.ts';
 
 /**
- * The deliveries of a subscription are spread over some partitions by event id. So one partition does not limit a busy
- * subscription. A partition has three ranges: the log, the failed attempts, and the parked deliveries. Event ids begin
- * with their time, so each range is in the order of time.
+ * The deliveries of a subscription are spread over some partitions by the id of their event, so one busy subscription
+ * is not limited to the speed of one partition. A partition has three ranges: the log, the failed attempts, and the
+ * parked deliveries. Event ids begin with their time, so each range is in the order of time.
  */
 const logPrefix = 'LOG#';
 const attemptPrefix = 'ATTEMPT#';

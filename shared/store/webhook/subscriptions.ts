@@ -77,8 +77,8 @@ export class Subscriptions extends Repository {
   }
 
   /**
-   * Replaces the URL. The health belongs to the old URL, so it begins anew. Announces to the consumers what was parked
-   * because the old URL failed.
+   * Replaces the URL. The health belongs to the old URL, so it begins anew. Deliveries that were parked because the old
+   * URL failed are announced to the consumers.
    *
    * @param before the subscription as it was read
    * @throws HealthConflictError when the subscription has changed since, or was deleted
@@ -129,9 +129,9 @@ export class Subscriptions extends Repository {
   }
 
   /**
-   * Writes the health of an endpoint that has something to receive now, and announces this to the consumers.
+   * Writes the health of an endpoint that has something to receive now, and announces this work to the consumers.
    *
-   * @param writes what is to be sent, such as a parked delivery or a replay
+   * @param writes the writes of what is to be sent, such as a parked delivery or a replay
    * @throws HealthConflictError as {@link writeHealth}
    */
   async announceWork(

@@ -22,7 +22,7 @@ import { writeRows } from './write-rows.ts';
 /**
  * Every endpoint × every kind of credential × every organisation × every entity. A hidden entity gets the same reply as
  * an absent one, byte for byte. An invalid credential gets the same refusal for every entity. The rows list the visible
- * entities; every endpoint needs one.
+ * entities. A test fails for every endpoint without a row.
  */
 
 const rows: Readonly<Record<string, Row>> = { ...readRows, ...writeRows, ...webhookRows };

@@ -6,9 +6,9 @@ import { flowResults } from '../../../shared/domain/campaign/evaluation/decision
 import { aCampaign } from '../fixtures.ts';
 
 /**
- * Reads cases.json, in which people can read what campaigns give. A case contains only what differs from the defaults
- * at the top of the file. Ids and owners of parts are left out where they do not matter. Every schema is strict: a case
- * with a misspelt field would test too little.
+ * Reads cases.json, in which people can read what campaigns give. A case contains only the fields that differ from the
+ * defaults at the top of the file. Ids and owners of parts are left out where they do not matter. Every schema is
+ * strict, because a case with a misspelt field would test less than it seems to.
  */
 
 const count = z.int().check(z.gte(0));

@@ -51,7 +51,7 @@ describe('a flow that rewards an event’s amount', () => {
     expect(flowOf(context)?.result).toBe('NO_AMOUNT');
   });
 
-  it('does not stop other flows of the trigger', () => {
+  it('rewards an event together with other flows of the same trigger', () => {
     const both = aCampaign({
       flows: [
         { ...flow([earning(20_000)]), trigger: byFare },
@@ -76,7 +76,7 @@ describe('a flow that rewards an event’s amount', () => {
     expect(lines).toContain('$12.34 × 2 points per dollar came to 24 points, rounded down.');
   });
 
-  it('has a fault unless the amount is a required number', () => {
+  it('has a fault unless its amount field is a required number', () => {
     const faultsOf = (amountField: string) =>
       validateCampaign(
         aCampaign({ flows: [{ ...flow([earning(20_000)]), trigger: { ...trigger, amountField } }] }),

@@ -80,7 +80,7 @@ describe('periods in any time zone', () => {
     );
   });
 
-  it('have one distinct name for each local day', () => {
+  it('have the same DAY name if and only if the local day is the same', () => {
     const sameDay = fc.tuple(times, fc.integer({ min: -25 * hourMs, max: 25 * hourMs }), zones);
     fc.assert(
       fc.property(sameDay, ([time, distance, timeZone]) => {
@@ -111,7 +111,7 @@ describe('periods in any time zone', () => {
     );
   });
 
-  it('end at most 14 hours before or 12 hours after endOfPeriod()', () => {
+  it('end between 14 hours before and 12 hours after the time of endOfPeriod()', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         const name = periodOf(period, instantOf(time), timeZone);
@@ -145,7 +145,7 @@ describe('endOfPeriod()', () => {
     ['2026-02', '2026-03-01T00:00:00.000Z'],
     ['2026-Q4', '2027-01-01T00:00:00.000Z'],
     ['2026', '2027-01-01T00:00:00.000Z'],
-  ])('returns for the period $0 the end $1', (name, end) => {
+  ])('returns the end $1 for the period $0', (name, end) => {
     expect(endOfPeriod(name)?.toISOString()).toBe(end);
   });
 

@@ -10,7 +10,7 @@ const pointsPerHour: VelocityRule = { unit: 'POINTS', window: 'HOUR', most: 500 
 const rewardsPerWeek: VelocityRule = { unit: 'REWARDS', window: 'WEEK', most: 10 };
 
 describe('neededRoom()', () => {
-  it('counts a reward or its points in the reward’s UTC window', () => {
+  it('counts one reward, or its points, in the UTC window of each rule', () => {
     const transaction = aTransaction({ points: 120, createdAt: '2026-01-01T23:59:59.999Z' });
     expect(neededRoom([rewardsPerDay, pointsPerHour, rewardsPerWeek], transaction)).toEqual([
       { rule: 'REWARDS_PER_DAY', window: '2026-01-01', amount: 1, most: 3 },

@@ -29,8 +29,9 @@ export const cannot = {
 };
 
 /**
- * Opens the platform. If tests can reach the table, creates a world for this file alone; otherwise uses the world that
- * HOSTS names. A platform that ran before also has the showcase world, whose campaigns do not affect other worlds.
+ * Opens the platform. If tests can reach the table, creates a world for this test file alone; otherwise uses the world
+ * that HOSTS names. A platform that ran before the tests also has the showcase world, whose campaigns do not affect
+ * other worlds.
  */
 export function useFlow(make: (platform: Platform) => Promise<FlowDemo> = (platform) => makeDemoWorld(platform)): Flow {
   const flow = { ...given } as Partial<Flow> as { -readonly [Name in keyof Flow]: Flow[Name] };

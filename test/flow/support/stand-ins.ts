@@ -8,10 +8,10 @@ import { close, listen, toUrl } from '../../../tools/local/ports.ts';
 import { run } from '../../tools/admin/command-line.ts';
 
 /**
- * Replacements for the programs `npm` and `aws`, which documents call. Each is a script. It sends its current folder
- * and its arguments to this process, and runs the commands of the reply.
- * - `npm run admin` runs in this process: each command starts two programs fewer.
- * - `aws` needs neither the internet nor Python.
+ * Replacements for the programs `npm` and `aws`, which documents call. Each replacement is a script. It sends its
+ * current folder and its arguments to this process, and runs the commands of the reply.
+ * - With the replacement of `npm`, `npm run admin` runs in this process, so each command starts two programs fewer.
+ * - The replacement of `aws` needs neither the internet nor Python.
  */
 
 /** The result of a program. */

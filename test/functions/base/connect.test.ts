@@ -167,7 +167,7 @@ describe('linking an account', () => {
     expect(await world.platform.members.findByExternalId(world.demo.merchant.id, `x-${account}`)).toBeUndefined();
   });
 
-  it('lets the customer’s earlier tokens read it after the exchange', async () => {
+  it('makes the account readable with the customer’s earlier tokens after the exchange', async () => {
     const grace = world.demo.members[1];
     const tiers = async () =>
       (await status(grace?.id ?? 0, grace?.accessToken ?? '')).body.data.user.partner_status_tiers;
@@ -293,8 +293,8 @@ describe('linking an account', () => {
   });
 });
 
-describe('linking a known customer', () => {
-  it('creates another member if the session names a linked customer’s address', async () => {
+describe('linking an account of a known customer', () => {
+  it('creates another member if the session names only the linked customer’s e-mail address', async () => {
     const ada = world.demo.members[0];
     await openAccount(world, `thief-${account}`, 'ada@example.com');
     const { code } = (
@@ -304,7 +304,7 @@ describe('linking a known customer', () => {
     expect(tokens.body.user_id).not.toBe(ada?.id);
   });
 
-  it('creates another member if the customer has an account', async () => {
+  it('creates another member if a linked customer has the account’s e-mail address', async () => {
     const ada = world.demo.members[0];
     await world.platform.table.write(customerEmailWrite(world.demo.merchant.id, 'ada@example.com', ada?.id ?? 0));
     await openAccount(world, `second-${account}`, 'ada@example.com');
@@ -312,7 +312,7 @@ describe('linking a known customer', () => {
     expect((await exchange({ grant_type: 'authorization_code', code })).body.user_id).not.toBe(ada?.id);
   });
 
-  it('uses the customer’s member if it has no account yet', async () => {
+  it('uses the member of an unlinked customer with the account’s e-mail address', async () => {
     const { platform, demo } = world;
     const email = `plain-${account}@example.com`;
     const merchant = { id: demo.merchant.id, externalId: `plain-${account}` };
@@ -325,7 +325,7 @@ describe('linking a known customer', () => {
     expect((await exchange({ grant_type: 'authorization_code', code })).body.user_id).toBe(customer.user.id);
   });
 
-  it('returns 409 if the account belongs to another customer', async () => {
+  it('returns 409 if the account has another customer, or the customer another account', async () => {
     await connected({ user: { external_id: `one-${account}` } });
     const other = await link(await connectToken({ user: { external_id: world.demo.members[0]?.externalId } }));
     expect(other).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });

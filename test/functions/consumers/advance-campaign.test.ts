@@ -40,7 +40,7 @@ describe('a campaign with a schedule', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_ended']);
   });
 
-  it('starts once when messages are repeated and parallel', async () => {
+  it('starts only once when its messages are repeated and parallel', async () => {
     const campaign = await scheduled();
 
     await Promise.all(Array.from({ length: 10 }, () => strike(campaign, at(60))));
@@ -48,7 +48,7 @@ describe('a campaign with a schedule', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated']);
   });
 
-  it('starts and ends in one step after its end', async () => {
+  it('starts and ends at once when its messages arrive after the end', async () => {
     const campaign = await scheduled();
 
     await strike(campaign, at(60), at(500));
@@ -91,7 +91,7 @@ describe('a campaign with a schedule', () => {
     expect(await partnersHeard(paused)).toEqual(['campaign_activated', 'campaign_ended', 'campaign_updated']);
   });
 
-  it('is decided again after a concurrent change', async () => {
+  it('is decided again when the write conflicts with a concurrent change', async () => {
     const campaign = await scheduled();
     const platform = withSources(world, { now: () => new Date(at(60)) });
     let writes = 0;

@@ -119,7 +119,7 @@ describe('the part of an order paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('loses its reward when paid afterwards', async () => {
+  it('loses its reward when paid after the order was rewarded', async () => {
     await report();
     await settle();
     await count();
@@ -129,7 +129,7 @@ describe('the part of an order paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('earns nothing when paid at the same time', async () => {
+  it('earns nothing when payment and order are processed at the same time', async () => {
     await spend(redeemId, 27);
     await report();
     await settle();
@@ -139,7 +139,7 @@ describe('the part of an order paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('loses its reward when counted afterwards', async () => {
+  it('loses its reward when the payment is counted only after the reward', async () => {
     await spend(redeemId, 27);
     const before = await world.platform.spend.find(keys().claims[0] ?? { merchantId: 0, externalTransactionId: '' });
     expect(before).toBeUndefined();
@@ -249,7 +249,7 @@ describe('a token of endpoint 1', () => {
   });
 });
 
-describe('a reward whose reversal is rejected', () => {
+describe('a reward whose reversal the program rejects', () => {
   /** Reverses the reward. The program does not answer until `reject` is called. */
   async function reverse() {
     const { rewards = [] } = (await world.platform.claims.find(claimKeyOfEarning())) ?? {};
@@ -263,7 +263,7 @@ describe('a reward whose reversal is rejected', () => {
     return () => finalizeTransactions({ legs, answer }, world.platform);
   }
 
-  it('is reduced by a payment with points meanwhile', async () => {
+  it('is reduced for a payment with points before the rejection', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -276,7 +276,7 @@ describe('a reward whose reversal is rejected', () => {
     expect((await outcome())[0]).toBe(5_000 - 2_700 + 150);
   });
 
-  it('is reduced by the merchant’s refund meanwhile', async () => {
+  it('is reduced for a refund by the merchant before the rejection', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -287,7 +287,7 @@ describe('a reward whose reversal is rejected', () => {
     expect((await outcome())[0]).toBe(5_000 + 100);
   });
 
-  it('is reduced by the payment platform’s refund meanwhile', async () => {
+  it('is reduced for a refund by the payment platform before the rejection', async () => {
     await report();
     await settle();
     const refundPayment = await pay(10_800);

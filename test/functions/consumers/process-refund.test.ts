@@ -195,14 +195,14 @@ describe('a refund', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED' });
   });
 
-  it('fails for an unknown order, so the queue retries its message', async () => {
+  it('fails for an unknown order, so that the queue retries the message', async () => {
     const order = await earned();
     await refund(order, 1);
     const event = await refundEventOf(order);
     await expect(processRefund({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
   });
 
-  it('is announced only once when its order was final before the refund', async () => {
+  it('is announced only once when the order was already final', async () => {
     const order = await earned();
     await refund(order, 100);
     expect(await announcementsOf(world, order.uuid, 'refund_received')).toHaveLength(1);
@@ -256,7 +256,7 @@ describe('a refund that has to wait', () => {
 });
 
 describe('a refund of an unrewarded order', () => {
-  it('makes the order REFUNDED only when full', async () => {
+  it('makes the order REFUNDED only when it refunds the whole order', async () => {
     const order = await rewarded({ user: { merchant_external_id: 'cc-1002' } });
     await refund(order, 800);
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED' });
@@ -306,7 +306,7 @@ describe('parallel and repeated refunds', () => {
   });
 });
 
-describe("the member's limits", () => {
+describe('the member’s limit usage', () => {
   let campaignId: number;
   beforeAll(async () => {
     const found = await platform.campaigns.partnership(world.demo.partnership.uuid);
@@ -340,7 +340,7 @@ describe("the member's limits", () => {
     for (const event of open) await syncWithProgram(PlatformEvent.parse(event), platform);
   }
 
-  it('get points back with each refund, events only with the last', async () => {
+  it('falls by points with each refund, by one event only with the last', async () => {
     const first = await rewarded();
     await settleAll();
     expect(await limited(first)).toMatchObject({ points: 250, state: 'COMPLETED' });

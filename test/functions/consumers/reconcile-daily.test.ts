@@ -264,7 +264,7 @@ describe('reconcile-daily', () => {
     ['claim', isEarning],
     ['order', ({ state }: Item) => state === 'PROCESSED'],
     ['payment', ({ spent }: Item) => spent !== undefined],
-  ] as const)('finds a %s that was never counted as spend, some hours later', async (partition, isSource) => {
+  ] as const)('finds, some hours later, a %s that was never counted as spend', async (partition, isSource) => {
     const external = spentOn(await books.findItem(partition, isSource));
     const purchase = await books.findItem('countedSpend', (item) => item.externalTransactionId === external);
     const repair = await books.damage(purchase, () => undefined);
@@ -295,7 +295,7 @@ describe('reconcile-daily', () => {
     ]);
   });
 
-  it('accepts the spend of a purchase with an unknown amount', async () => {
+  it('finds no mismatch in the spend of a purchase with an unknown amount', async () => {
     const { spend } = withStores(books.world.platform, countChangesStores);
     const { table } = books.world.platform;
     const key = { merchantId: books.world.demo.merchant.id, externalTransactionId: 'of-an-early-release' };

@@ -62,8 +62,8 @@ async function available(): Promise<number | undefined> {
   return (await world.platform.members.find(shopper.id))?.memberships[0]?.availablePoints;
 }
 
-describe('a refund while a token lives', () => {
-  it('waits only until the first token expires', async () => {
+describe('a refund that arrives while a token lives', () => {
+  it('waits until this token expires, but not for renewed tokens', async () => {
     const { redeem } = world.demo.campaigns;
     const order = await processedOrder(world, shopper, externalOrderId);
     await confirmAll(world);
@@ -80,7 +80,7 @@ describe('a refund while a token lives', () => {
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
   });
 
-  it('reverses a later payment with a renewed token', async () => {
+  it('also reverses a later payment that was made with a renewed token', async () => {
     const { redeem } = world.demo.campaigns;
     const order = await processedOrder(world, shopper, externalOrderId);
     await confirmAll(world);
@@ -109,8 +109,8 @@ async function applyAnnounced(uuid: string): Promise<void> {
   await processRefund(own[0] as InternalEvent, world.platform);
 }
 
-describe('an order with a live token', () => {
-  it('is rewarded after the expiry of the first token', async () => {
+describe('an order that arrives while a token lives', () => {
+  it('is rewarded after this token expires, even while a renewed token lives', async () => {
     const { earn } = world.demo.campaigns;
     await askAt(0, earn, 2_000);
     const body = anOrderBody({
@@ -130,7 +130,7 @@ describe('an order with a live token', () => {
     expect(await available()).toBe(5_000 + 200);
   });
 
-  it("does not wait for an expired token's replacement", async () => {
+  it('does not wait for a token issued after the expiry of this token', async () => {
     const { earn } = world.demo.campaigns;
     await askAt(0, earn, 2_000);
     const body = anOrderBody({

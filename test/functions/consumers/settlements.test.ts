@@ -7,8 +7,8 @@ import { aRefund, Refunding } from '../../store/refunding.ts';
 import { ProgramDesk, partnerIds } from '../../support/program-desk.ts';
 
 /**
- * A refund reverses an award of 200 points while a token holds them, so the member owes 200. The token expires, and its
- * points settle the debt. A partner's own program must then subtract them too.
+ * A refund reverses an award of 200 points while a token holds them, so the member owes 200. The points come back when
+ * the token expires, and settle the debt. A partner's own program then has to subtract 200 points in its books too.
  */
 
 let desk: ProgramDesk;

@@ -63,7 +63,7 @@ describe('the rotation of a salt', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('gives a salt to one of two parallel requests', async () => {
+  it('gives a salt to only one of two parallel requests', async () => {
     const { ask, stored } = await openDesk();
     const answers = await Promise.all([ask('rotate-salt'), ask('rotate-salt')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -71,7 +71,7 @@ describe('the rotation of a salt', () => {
     expect((await stored())?.nextSalt?.salt).toBe(given);
   });
 
-  it('replaces the old salt when the earlier rotation has ended', async () => {
+  it('starts again once the salt of the earlier rotation is active', async () => {
     const activatesAt = '2026-01-02T00:00:00.000Z';
     const { ask, stored } = await openDesk({ nextSalt: { salt: 'active', activatesAt } });
     const { salt } = (await ask('rotate-salt')).body.data;

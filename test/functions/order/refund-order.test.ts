@@ -110,7 +110,7 @@ describe('endpoint refund-order, reply 404 order_does_not_exist', () => {
     expect(await refundsOf(order)).toEqual([]);
   });
 
-  it('is returned for an id with another time part', async () => {
+  it('is returned for an id that differs only in its time part', async () => {
     const order = await anOrder();
     expect(await postRefund(world, `00000000-0000${order.slice(13)}`, body)).toMatchObject(unknown);
   });

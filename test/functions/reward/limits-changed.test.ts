@@ -35,8 +35,8 @@ async function change(campaign: Campaign, amount: number): Promise<void> {
 
 const usedBy = async ({ id }: Shopper) => (await world.platform.members.find(id))?.usage.map(({ used }) => used);
 
-describe('a larger second token of an order', () => {
-  it('gets its full reward under a raised limit', async () => {
+describe('an order’s second token, for a larger amount,', () => {
+  it('earns its full reward after the limit was raised', async () => {
     const { campaign, shopper } = await usedUp();
     await change(campaign, 100);
     const answer = await ask(shopper, { campaignId: campaign.id, amount: 60, order: 'A' });
@@ -46,7 +46,7 @@ describe('a larger second token of an order', () => {
     expect(await usedBy(shopper)).toEqual([80]);
   });
 
-  it('gets what is left of a lowered limit', async () => {
+  it('earns only what is left after the limit was lowered', async () => {
     const { campaign, shopper } = await usedUp();
     await change(campaign, 35);
     const answer = await ask(shopper, { campaignId: campaign.id, amount: 60, order: 'A' });

@@ -105,7 +105,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     expect(await available()).toBe(5_000);
   });
 
-  it('reverses both legs of a transfer when one is named', async () => {
+  it('reverses both legs of a transfer when the request names one leg', async () => {
     const hotels = await aSecondProgram(world);
     await linkTo(world, shopper, hotels.id, 0);
     const action = {

@@ -88,7 +88,7 @@ function restProblems(end: End, decision: Decision, award: RewardTransaction, or
 }
 
 /**
- * Whether the model knows how much of an award is left after refunds. It does not in four cases:
+ * Whether the model knows how much of an award is left after refunds. The model does not know this in four cases:
  * - the program refused a reversal;
  * - the policy reverses nothing;
  * - the token was requested after a refund;

@@ -174,7 +174,7 @@ describe('the command cashback', () => {
     ['no partnership and no batch', ['export'], 2, 'name a partnership'],
     ['no amount', ['export', demoName, '--minimum', '0'], 2, 'more than zero'],
     ['an unknown batch', ['show', '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06'], 1, 'there is no payout batch'],
-  ])('is refused for %s', async (_, args, status, message) => {
+  ])('is refused when it is given %s', async (_, args, status, message) => {
     const refused = await admin.script('cashback', ...args);
 
     expect(refused.status).toBe(status);

@@ -157,7 +157,7 @@ describe('a purchase streamed after a merge', () => {
 });
 
 describe('an adjustment repeated after a merge', () => {
-  it('has no effect, whichever id it names', async () => {
+  it('has no effect, whichever of the merged members it names', async () => {
     const [last, keep, gone] = [await newShopper(world), await newShopper(world), await newShopper(world)];
     const reference = randomUUID();
     await adjust(gone, 30, reference);
@@ -171,7 +171,7 @@ describe('an adjustment repeated after a merge', () => {
 });
 
 describe('a merge', () => {
-  it('that writes first makes an erasure of its kept member fail', async () => {
+  it('makes a parallel erasure of its kept member fail when the merge writes first', async () => {
     const merchant = await provisionOrganisation(world.platform, { name: 'Elsewhere', kind: 'MERCHANT' });
     const names = { firstName: 'Hedy', lastName: 'Lamarr', email: 'hedy@example.com' };
     const customer = { ...names, merchant: { id: merchant.id, externalId: 'e-1' } };
@@ -235,7 +235,7 @@ describe('an erasure that is refused halfway', () => {
     expect(await erase(who)).toMatchObject({ isRepeated: false, pointsLeft: [] });
   });
 
-  it('asks for a repetition after a conflicting write', async () => {
+  it('asks the operator to repeat the command after a conflicting write', async () => {
     const who = await newShopper(world, 10);
     const table = beforeThePut('ERASED', () => adjust(who, 5, randomUUID()));
     const refused = await erase(who, operators(table)).catch((error: unknown) => error);
@@ -245,7 +245,7 @@ describe('an erasure that is refused halfway', () => {
 });
 
 describe('a block during a merge', () => {
-  it('makes the merge end tokens that are not moved yet', async () => {
+  it('makes the merge cancel each token that it has not moved yet', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
     const earn = { campaignId: world.demo.campaigns.earn, amount: 10 };
     let token: Awaited<ReturnType<typeof ask>> | undefined;

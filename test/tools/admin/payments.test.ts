@@ -167,7 +167,7 @@ describe('the replay of archived events', () => {
   const period = { from: new Date('2026-11-20T09:00:00Z'), to: new Date('2026-11-20T12:00:00Z') };
   const now = new Date(1_795_000_000_000);
 
-  it('sends events of every bus only to payment rules', async () => {
+  it('sends the events of each bus only to its payment rules', async () => {
     const replays = await replayPayments({ client, namePrefix: 'rewards-sandbox-' }, period, now);
 
     expect(replays.map(({ name }) => name)).toEqual(['payments-1795000000000-1', 'payments-1795000000000-2']);

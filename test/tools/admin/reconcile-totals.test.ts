@@ -151,7 +151,7 @@ it('reconcile --repair marks an entry with the time of the repair', async () => 
   expect(Math.abs(countedAt - Date.now())).toBeLessThan(minuteMs);
 });
 
-it('reconcile --repair corrects totals, also while the stream counts entries at the same time', async () => {
+it('reconcile --repair corrects totals even while the stream counts entries', async () => {
   const more = Array.from({ length: 60 }, (_, index) => entry(index + 1, ago(10 * minuteMs)));
   await enter(...more);
   const id = String(world.demo.campaigns.earn).padStart(16, '0');

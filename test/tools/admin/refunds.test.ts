@@ -55,7 +55,7 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('lists the reversals that wait for an answer, and says that more refunds wait', () => {
+  it('counts the reversals without an answer, and says that more refunds wait', () => {
     const waiting = [{ refundedUuid: 'an order', receivedUntil: '2026-03-08T12:00:00.000Z' }];
 
     expect(refundLines(original({ refunds: refunds({ pendingReversals: 2, waiting }) }), cause).slice(1)).toEqual([
@@ -71,7 +71,7 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('does not add the points that an operator reversed to a later refund', () => {
+  it('says that refunds reversed nothing when an operator reversed all points', () => {
     const all = { ...byOperator, points: 300 };
 
     expect(refundLines(voided, { ...cause, byOperator: all })).toEqual([
@@ -81,14 +81,14 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('gives one sum with the refunds when the operator’s reversal is missing', () => {
+  it('gives one sum for refunds and operator when it cannot tell them apart', () => {
     expect(refundLines(voided, cause)).toEqual([
       'Refunds of $50.00 in total, from a payment of $100.00, and an operator reversed 300 points together.',
       'An operator reversed everything that was left. Refunds and payments change the transaction no more.',
     ]);
   });
 
-  it('describes a purchase that points paid for', () => {
+  it('describes points that later paid a part of the purchase', () => {
     const paid = { cents: 1_000, ofCents: 10_000 };
     const [only] = refundLines(original({ refunds: refunds({ refundedCents: 0, paid }) }), cause);
     const [both] = refundLines(original({ refunds: refunds({ paid }) }), cause);

@@ -6,7 +6,7 @@ const earlier = '73e0863a-b43b-413b-a4fe-fc3412b1a95e';
 const step = (at: string, what: string, requestId: string | null) =>
   ({ at, what, requestId, kind: 'event', durationMs: null }) as const;
 
-it('a trace counts time from the request’s first step, not an earlier purchase', () => {
+it('a trace counts time from the first step of its request, not from earlier steps', () => {
   const text = storyText(request, {
     requestIds: [request],
     steps: [

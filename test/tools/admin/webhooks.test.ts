@@ -80,7 +80,7 @@ describe('the command webhook', () => {
     expect(await lastAudit()).toMatchObject({ command: 'webhook replay', what });
   });
 
-  it('`replay-since` starts one replay, and only counts with --dry-run', async () => {
+  it('`replay-since` starts one replay at a time; with --dry-run it only counts deliveries', async () => {
     const { script, read, subscription } = await aDesk();
     await storedDelivery(world, subscription);
     await storedDelivery(world, subscription, { state: 'delivered' });

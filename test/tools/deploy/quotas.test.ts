@@ -63,7 +63,7 @@ describe('the quotas that a stage needs', () => {
     expect(needOf(quotas.stackResources)).toMatchObject({ required: 46 });
   });
 
-  it('allow the sandbox in a new account', () => {
+  it('do not stop the deployment of the sandbox in a new account', () => {
     const ofNewAccount = checkQuotas(quotaNeedsOf(sandbox, templates), [concurrency(10)]);
     expect(ofNewAccount.filter(({ verdict }) => verdict === 'stop')).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('the comparison with an account', () => {
     expect(verdictOn('Concurrent executions', checkQuotas(needs, [concurrency(value)]))).toBe(verdict);
   });
 
-  it('takes the default of an unlisted quota', () => {
+  it('assumes the default for a quota that Service Quotas does not list', () => {
     const checks = checkQuotas(needs, []);
     expect(verdictOn('Table-level write throughput limit', checks)).toBe('raise');
     expect(quotaReport(checks, 'us-east-1')).toContain('Service Quotas does not list it');

@@ -91,7 +91,7 @@ describe('a shifted Date', () => {
     expect(Shifted.UTC(1970, 0, 2)).toBe(24 * hourMs);
   });
 
-  it('can be extended', () => {
+  it('can be the base class of another class', () => {
     class Day extends Shifted {
       readonly kind = 'day';
     }

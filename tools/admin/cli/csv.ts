@@ -23,8 +23,8 @@ export interface CsvRows<Row> {
 }
 
 /**
- * Reads a CSV file (RFC 4180, UTF-8) whose first line names the columns. The schema receives an object of texts per
- * row, without empty cells.
+ * Reads a CSV file (RFC 4180, UTF-8) whose first line names the columns. The schema receives an object of texts for
+ * each row; empty cells are absent.
  *
  * @throws OperatorError when the file cannot be read or is not CSV, or its first line does not name columns
  */

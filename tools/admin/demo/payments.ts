@@ -8,8 +8,9 @@ const stripeDestination = 'ed_test_RewardsDemo';
 const shop = 'rewards-demo.myshopify.com';
 
 /**
- * Connects the payment accounts of the demonstration's merchant, and links its members' Stripe customers. A Stripe
- * event names the Stripe account, or only the event destination. So each is connected as an account of its own.
+ * Connects the payment accounts of the demonstration's merchant, and links the Stripe customers of its members. An
+ * event of Stripe names the Stripe account, or only the event destination. So each of these two is connected as an
+ * account of its own.
  *
  * @returns the accounts and customers that a payment event has to name
  */

@@ -13,10 +13,11 @@ interface Subject {
 }
 
 /**
- * Explains a stored decision line by line: the facts, the result of every flow, and the calculation of points or money.
+ * Explains a stored decision line by line: the facts, the result of every flow, and the calculation of points or
+ * money.
  *
- * @param subject the action to explain in full; everything else gets one line. Without a subject, all is explained in
- *   full
+ * @param subject the action to explain in full; every other flow and action gets one line. Without a subject, all flows
+ * and actions are explained in full
  * @param tierName the names of the program's status tiers
  */
 export function explain(

@@ -96,8 +96,8 @@ const byTime = (one: { readonly at: string }, other: { readonly at: string }) =>
 const requestsIn = ({ events }: Rows) => [...new Set([...events.values()].map(({ requestId, id }) => requestId ?? id))];
 
 /**
- * The period in which the logs are searched: from one minute before the first row to `searchMs` after the last. Without
- * rows, it begins `searchMs` before now. It ends at most one minute after now.
+ * The period in which the logs are searched: from one minute before the first row to `searchMs` after the last row. If
+ * there are no rows, the period begins `searchMs` before now. It ends at most one minute after now.
  */
 function rangeOf({ transactions, orders, events }: Rows, now: Date, searchMs: number): TimeRange {
   const times = [
@@ -117,8 +117,9 @@ async function stepOfLine(line: LogLine, platform: Platform): Promise<Step> {
 }
 
 /**
- * Returns when the work of a log line began: the line is written at its end. The time is one millisecond early, because
- * times are cut and durations rounded. A call must come before the rows that it wrote.
+ * Returns when the work of a log line began, because the line itself is written at the end of the work. Returns one
+ * millisecond less than the computed time: times are cut and durations rounded to milliseconds, and the step of a call
+ * must come before the rows that the call wrote.
  */
 function beginningOf({ timestamp, durationMs }: LogLine): string {
   if (durationMs === undefined) return timestamp;

@@ -29,8 +29,8 @@ export interface StartedReplay {
 }
 
 /**
- * Sends the archived events of payment platforms again, to the rules of payments only. A payment counts once, even if
- * its events arrive several times.
+ * Sends the archived events of payment platforms again, to the rules of payments only. The other consumers of the bus
+ * receive no event. A payment counts once, even if its events arrive several times.
  *
  * @returns an empty list when no archive of the stage belongs to a bus with a rule of payments
  */

@@ -5,10 +5,10 @@ import { periodOf } from '../../../shared/domain/period.ts';
 import type { EvaluationCase } from './workload.ts';
 
 /**
- * The same campaigns for json-rules-engine, in its fastest form: one engine with one rule for each campaign. It reads
- * the facts once for all rules. Slower are an engine for each campaign, priorities of conditions, and parallel runs.
- * Times, days, places and what is left of limits are computed before the clock starts. From the input in the engine's
- * events, {@link pointsOf} computes the points.
+ * The same campaigns for json-rules-engine, in its fastest form: one engine for all campaigns, with one rule for each.
+ * The engine reads the facts once for all rules. Other forms are slower: an engine for each campaign, priorities of
+ * conditions, parallel runs. Times, days, places and what is left of limits are computed before the clock starts. The
+ * engine's events contain the input from which {@link pointsOf} computes the points.
  */
 
 /** All campaigns as the rules of one json-rules-engine. */

@@ -46,8 +46,8 @@ export interface Sender {
   start(options: SenderOptions): Promise<void>;
   registerEndpoint(endpoint: NewEndpoint): Promise<RegisteredEndpoint>;
   /**
-   * Accepts events, each with the body `bodyOf(event)` of event.ts. Resolves when they can no longer be lost. Calls
-   * overlap: the publisher does not wait.
+   * Accepts events, each with the body `bodyOf(event)` of event.ts. Resolves when the events can no longer be lost.
+   * Calls overlap: the publisher does not wait.
    *
    * @throws Error when the sender accepted none of the events; they do not count as lost
    */

@@ -61,7 +61,7 @@ const source = readFileSync('shared/contracts/limits.ts', 'utf8');
 /** Matches a comment and the name below it. Only the entries of a group are indented. */
 const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export const )?( *)(\w+)(?: =|:)/g;
 
-/** The limits, lifetimes and periods of shared/contracts/limits.ts, a row for each. The limits of a group follow its row. */
+/** A row for each entry of shared/contracts/limits.ts. The entries of a group follow the row of the group. */
 export function limitTable(): string[] {
   const exported = new Map<string, unknown>(Object.entries(limits));
   let group = '';

@@ -10,7 +10,8 @@ export interface PlatformClock extends Clock {
    * new time. A message whose time has come is visible to the next receiver of its queue.
    *
    * Of several due times of a recurring schedule, only the first and those of the last minute lead to a run. The runs
-   * of the last minute may begin after this call. All other runs have been handed to their targets by then.
+   * of the last minute may begin after this call has ended. When the call ends, all other runs have been handed to
+   * their targets.
    *
    * @param byMs a whole number of milliseconds
    * @throws RangeError for a number that is negative or not whole; Error when the platform has the machine's time
@@ -111,8 +112,9 @@ export interface ElapseDeps {
 }
 
 /**
- * Lets a period pass as it would by itself: moves the clock from one due time to the next. Waits each time until the
- * platform has done its work. New work that this causes also happens when it is due, or at most a second later.
+ * Lets a period pass as it would by itself: moves the clock from one due time to the next. Waits at each due time until
+ * the platform has done its work. So work that is caused by other work also happens when it is due, or at most a second
+ * later.
  */
 export async function elapse(byMs: number, { clock, settled, listDueMs }: ElapseDeps): Promise<void> {
   const untilMs = clock.now() + byMs;

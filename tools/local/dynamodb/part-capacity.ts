@@ -102,8 +102,9 @@ function areEqual(first: Image, second: Image, names?: readonly string[]): boole
 }
 
 /**
- * Measures the write to an index. A change of the index's key deletes one entry and puts another. A transaction doubles
- * the units of the table only (measured by nubo-db/dynoxide, pull request 188).
+ * Measures the write to an index. A change of the index's key deletes one entry and puts another. An entry costs the
+ * same in a transaction as elsewhere: AWS doubles the units of the table only (measured by nubo-db/dynoxide, pull
+ * request 188).
  */
 function measureIndexWrite(before: Image, after: Image, index: IndexKeys): number {
   const [old, next] = [projectImage(before, index), projectImage(after, index)];

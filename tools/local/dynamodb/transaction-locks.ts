@@ -6,8 +6,8 @@ export interface WritePermit {
 }
 
 /**
- * Locks the items of running transactions and refuses writes to them, as AWS does. DynamoDB Local lets such a write
- * wait, so no write would fail by a conflict.
+ * Locks the items of running transactions, as AWS does. AWS refuses a write to a locked item. DynamoDB Local lets such
+ * a write wait, so no write would fail by a conflict. With these locks, writes fail as on AWS.
  */
 export class TransactionLocks {
   readonly #holdMs: number;

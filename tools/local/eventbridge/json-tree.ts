@@ -1,7 +1,8 @@
 /**
- * A JSON value exactly as written: entries in order with duplicate names, numbers in their own spelling. Event patterns
- * and events are defined on the text. `JSON.parse` keeps only the last of two equal names and turns `3.018e2` into
- * `301.8`.
+ * A JSON value exactly as written: entries in order with duplicate names, numbers in their own spelling.
+ *
+ * Event patterns and events are defined on the text. `JSON.parse` would lose a part of the text: it keeps only the last
+ * of two equal names and turns `3.018e2` into `301.8`.
  */
 export type JsonNode = JsonObjectNode | JsonArrayNode | Scalar;
 

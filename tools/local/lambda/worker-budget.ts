@@ -26,8 +26,9 @@ const defaultKept = 6;
 
 /**
  * Bounds the workers of all functions together, because each of them takes memory. A function always gets its first
- * worker, so functions that wait for each other can go on. Further workers need free room. Without room, a first worker
- * ends an idle one: a worker whose function has others, or else the one that was idle longest.
+ * worker, so functions that wait for each other can go on; further workers need free room. If there is no room for a
+ * first worker, an idle worker ends. This is a worker whose function has other workers, or else the worker that was
+ * idle longest.
  */
 export class WorkerBudget {
   readonly #limit: number;

@@ -6,8 +6,8 @@ import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { FunctionError, Invocation, Outcome, WorkerMessage, WorkerSettings } from './protocol.ts';
 
 /**
- * Runs in the worker threads of one function. Loads its bundle at the first invocation and provides Lambda's context.
- * Of the local platform's files, only this one and the one that shifts the time share a thread with a handler.
+ * Runs in the worker threads of one function. Loads the function's bundle at the first invocation and provides Lambda's
+ * context. Of the local platform's files, only this one and the one that shifts the time share a thread with a handler.
  */
 
 type Handler = (event: unknown, context: object) => unknown;

@@ -40,8 +40,9 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the API reference: a page that shows the joined OpenAPI document and sends requests. The page needs nothing
- * from the network. This server passes the page's requests on: for a browser, each host is another origin.
+ * Serves the API reference: a page to read the joined OpenAPI document in and to send requests from. The page needs
+ * nothing from the network. It sends its requests to this server, which passes them on to the hosts: for a browser,
+ * each host is another origin.
  */
 export async function startReference({ port, hosts, credentials }: ReferenceOptions): Promise<Reference> {
   const server = createServer((request, response) => {

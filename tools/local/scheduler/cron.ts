@@ -3,11 +3,12 @@ import { validationError } from '../aws-service/service-server.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /**
- * Returns a function that finds the first time of an AWS cron expression after an instant, or undefined. The fields are
- * `minutes hours day-of-month month day-of-week year`.
+ * Returns a function that finds the first time of an AWS cron expression after an instant. The function returns
+ * undefined when there is no such time. The fields of an expression are `minutes hours day-of-month month day-of-week
+ * year`.
  *
- * The library computes wall-clock times. This module maps them to instants as AWS does. A time that is skipped in
- * spring is left out, and a time that occurs twice in autumn counts once.
+ * The library computes wall-clock times. This module maps them to instants, because AWS treats clock changes in its own
+ * way: a time that is skipped in spring is left out, and a time that occurs twice in autumn counts once.
  *
  * @throws AwsError ValidationException when AWS would refuse the expression
  */

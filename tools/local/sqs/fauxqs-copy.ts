@@ -4,9 +4,10 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Loads a copy of `fauxqs` that uses `date` in place of `Date`, because the package has no option for a clock. The
- * copy's URLs have a query, so Node loads its modules again. A first line in each module defines `Date`. The rest of
- * the process keeps the machine's time.
+ * Loads a copy of `fauxqs` that uses `date` in place of `Date`. The package compares `Date.now()` with the times of
+ * delayed and received messages, and it has no option for a clock. The URLs of the copy's modules have a query, so Node
+ * loads them a second time. Each module of the copy gets a first line that defines `Date`. The rest of the process
+ * keeps the machine's time.
  */
 export async function loadFauxqsCopy(date: DateConstructor): Promise<typeof import('fauxqs')> {
   const mark = `clock=${randomUUID()}`;

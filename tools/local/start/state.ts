@@ -167,8 +167,9 @@ export class StateFolder {
 }
 
 /**
- * The tables and queues that `--persist` keeps, and the result of their seed. A seed is done completely or not at all:
- * a copy of the earlier data is kept until the seed is complete. After a kill, the next start begins with that copy.
+ * The tables and queues that `--persist` keeps, and the result of their seed. The seed is done completely or not at
+ * all: a copy of the earlier data is kept until the seed is complete. After a kill, the next start begins with that
+ * copy.
  */
 export class DataFolder {
   readonly directory: string;

@@ -9,8 +9,9 @@ export interface Difference {
 }
 
 /**
- * Finds the values that differ between two documents. Elements of lists are compared by id, not by position. Pointers
- * refer to the new document, but those of removed elements to the old one.
+ * Finds the values that differ between two documents. Elements of lists are compared by their ids, not by their
+ * positions. So a new first element does not make the elements after it differ. A pointer refers to the new document;
+ * the pointer of a removed element refers to the old document.
  */
 export function findDifferences(old: unknown, next: unknown, path: readonly PropertyKey[] = []): Difference[] {
   if (isSame({ value: old }, { value: next })) return [];

@@ -42,8 +42,9 @@ export function draftCampaign(
 }
 
 /**
- * Copies a campaign as a draft of the organisation that asks. The parts keep their owners, who have to approve the
- * copy. A past start becomes now. A past end stays: it has to be edited before the approval.
+ * Copies a campaign as a draft of the organisation that asks. The parts keep their owners, who have to approve
+ * the copy. A start in the past becomes now. An end in the past stays: it has to be edited before the copy can be
+ * approved.
  *
  * @returns undefined when the campaign has no document
  */

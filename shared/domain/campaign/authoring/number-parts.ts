@@ -20,13 +20,15 @@ const identifyingFields = ['kind', 'attribute', 'type', 'bound', 'unit', 'period
 const filledIn: ReadonlySet<string> = new Set(['id', 'ownerId']);
 
 /**
- * Gives each part of a written document the id and owner of the earlier part that it matches:
- * - with an id: the earlier part with this id;
- * - without an id: an earlier part with the same content;
- * - otherwise: the earlier part at its position, if owner and identifying fields are the same.
+ * Gives the parts of a written document their ids and owners. A written part gets the id and the owner of the earlier
+ * part that it matches:
+ *
+ * - A part with an id matches the earlier part with this id.
+ * - A part without an id matches an earlier part with the same content. If no earlier part has this content, the part
+ *   matches the earlier part at its position, provided that the owner and the identifying fields are the same.
  *
  * So a file without ids can be applied repeatedly. New parts belong to the organisation that writes. A limit whose
- * identifying fields change is new, and its count begins at zero.
+ * identifying fields change is a new limit, and its count begins at zero.
  *
  * @param before the document before the edit; null for a new campaign, where ids in the file are ignored
  */

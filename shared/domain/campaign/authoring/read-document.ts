@@ -51,9 +51,9 @@ export interface ReadingContext extends ChangeContext {
 }
 
 /**
- * Reads a campaign file and gives its parts ids and owners. Without a start in the file, a campaign keeps its start,
- * and a new one starts now. The file may name triggers and status tiers. The id of the campaign in an exported file is
- * ignored.
+ * Reads a campaign file and gives its parts ids and owners. If the file has no start, the campaign keeps its start; a
+ * new campaign starts now. The file may refer to triggers and status tiers by name. The file may contain the id of the
+ * campaign, as an exported file does; the id is ignored.
  *
  * @throws FaultyDocumentError with every fault of the schema, of the rules and of ownership
  */
@@ -91,8 +91,9 @@ const ownershipFaults = (document: object, { campaign, organisationId }: Reading
   findOwnershipFaults(campaign && editable(campaign), document, organisationId);
 
 /**
- * Whether a fault of ownership may exist only because of a known fault. The known one concerns the same part, something
- * inside it, or a flow or list around it. An element with an unknown id counts as new, with everything in it.
+ * Whether a fault of ownership may exist only because of a known fault. That is so if the known fault concerns the same
+ * part, something inside the part, or a flow or list around the part. An element with an unknown id counts as new, and
+ * so does everything in it.
  */
 function isConsequence({ pointer }: CampaignFault, known: readonly CampaignFault[]): boolean {
   const part = pointer.replace(/\/ownerId$/, '');

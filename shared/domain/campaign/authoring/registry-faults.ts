@@ -15,9 +15,10 @@ interface PlacedReference {
 }
 
 /**
- * Finds attributes, values and status tiers that flows use but nothing defines. A condition or multiplier on them would
- * hold for no member, or with IS_NOT_IN for every member. Attributes are defined by the merchant's registry or the
- * flow's trigger, status tiers by the partner's registry.
+ * Finds attributes, values and status tiers that flows use although no registry and no trigger defines them. A
+ * condition or multiplier that refers to them would hold for no member, or with IS_NOT_IN for every member. Attributes
+ * are defined by the merchant's registry or by the fields of the flow's trigger. Status tiers are defined by the
+ * partner's registry.
  */
 export function findRegistryFaults(flows: readonly Flow[], known: KnownEntries): CampaignFault[] {
   return flows.flatMap((flow, position) => {

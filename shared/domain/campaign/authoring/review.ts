@@ -199,10 +199,10 @@ function isSameInstant(one: string | null, other: string | null): boolean {
 }
 
 /**
- * Finds changes that an organisation may not make:
- * - it changes, removes, moves or gives away a part of the other side;
- * - it adds a part in the name of the other side;
- * - it changes a flow or group that contains a part of the other side.
+ * Finds changes that an organisation may not make. An organisation may not
+ * - change, remove, move or give away a part of the other side;
+ * - add a part in the name of the other side;
+ * - change a flow or group that contains a part of the other side.
  *
  * @param before the document before the edit; null for a new campaign
  * @param after the edited document; its parts have ids

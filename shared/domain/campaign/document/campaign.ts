@@ -127,8 +127,9 @@ export function isListed({ status, isDeleted }: Campaign): boolean {
 }
 
 /**
- * Whether the campaign rewards an event that happened at an instant. The schedule and the pauses decide, not the
- * status. The status changes some time after the scheduled instant. An event from before a pause may arrive during it.
+ * Whether the campaign rewards an event that happened at an instant. The schedule and the pauses decide. The status
+ * cannot decide: it changes some time after the scheduled instant, and an event that happened before a pause may arrive
+ * during the pause.
  */
 export function isRunning(campaign: Campaign, at: Date): boolean {
   const time = at.getTime();
@@ -147,12 +148,8 @@ function isPaused({ status, pauses }: Campaign, time: number): boolean {
 }
 
 /**
- * A campaign is stored as two items:
- *
- * - the live version
- * - the record: the next version, its approvals, and the count of all changes
- *
- * Work on the next version does not change the live version.
+ * A campaign is stored as two items: the live version, and a record. The record contains the next version and the
+ * approvals of the next version, and counts all changes. Work on the next version does not change the live version.
  */
 
 const Approval = z.object({ organisationId: z.int(), at: z.string() });

@@ -18,9 +18,9 @@ export function choosesItems(flow: Flow, groups: readonly GroupOutcome[]): boole
 }
 
 /**
- * Counts the cents of the items that fulfil all groups together. With a discount, the eligible amount may be less than
- * all prices together. Then the same share of each price counts. Amounts of no item, such as taxes in the amount of
- * endpoint 1, never count.
+ * Counts the cents of the items that fulfil all groups together. The eligible amount may be less than the prices of all
+ * items, because of a discount. Then the same share of the price of each item counts. Amounts that belong to no item,
+ * such as taxes in the amount of endpoint 1, never count.
  *
  * @returns undefined if no item fulfils all groups
  */

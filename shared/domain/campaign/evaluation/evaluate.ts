@@ -100,7 +100,8 @@ type Qualified = Pick<FlowOutcome, 'groups' | 'multipliers' | 'limits' | 'counte
 /**
  * Counts the amount that a flow rewards: a field of the event's context, or the items that the flow chooses.
  *
- * @returns an empty object if the flow rewards the whole amount; the reason for no award if there is no amount
+ * @returns the counted amount; if the flow rewards the whole amount of the event, an empty object; if there is no
+ * amount to reward, the reason why the flow awards nothing
  */
 function countAmount(
   flow: Flow,

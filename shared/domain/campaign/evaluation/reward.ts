@@ -187,11 +187,11 @@ export function moneyOf(eligibleCents: number, totalCents: number, paidCents: nu
 }
 
 /**
- * Calculates the net reward of a flow: what the terms of its evaluation give for the amount after refunds. It never
- * exceeds the original reward, and no further refund increases it. Conditions and minimums are tested again only with
- * `reevaluateOnRefund`.
+ * Calculates the net reward of a flow: the reward that the terms of its evaluation give for the amount after refunds. A
+ * net reward is never more than the original reward. A further refund never increases the net reward. Conditions and
+ * minimums are tested again only if the flow has `reevaluateOnRefund`.
  *
- * @param paid the part of the purchase that was paid with points after the decision; it earns nothing
+ * @param paid the part of the purchase that was paid with points after the decision; this part earns nothing
  * @returns points or cents of cashback, one amount for each action
  */
 export function netRewards(
@@ -222,11 +222,10 @@ const amountBefore = ({ kind, points, cashbackCents }: ActionOutcome) =>
   actionKind(kind).unit === 'cents' ? cashbackCents : points;
 
 /**
- * Divides the net reward among the actions; none gets more than before refunds. So a refund never increases an amount,
- * and all amounts add up to the reward of the net amount.
- *
- * - First, each action gets its amount for the net base, without maximums of points.
- * - Then the actions that award points share the rest in the order of the flow.
+ * Divides the net reward among the actions. First, each action gets its amount for the net base, without maximums of
+ * points, but never more than its amount before refunds. Then the actions that award points share the rest of the net
+ * reward in the order of the flow, each up to its amount before refunds. So a refund never increases the amount of an
+ * action, and the amounts of all actions add up to the reward of the net amount.
  */
 function shareNet(flow: FlowOutcome, net: Base): number[] {
   const limits = flow.limits.filter(({ unit }) => unit !== 'POINTS');

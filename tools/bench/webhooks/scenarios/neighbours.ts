@@ -5,7 +5,7 @@ import { linesOf, measuresOf, notesOf, type Scenario, type ScenarioContext, type
 import { type Delivery, figuresOf } from '../tally.ts';
 
 const endpoints = 100;
-/** The share of slow endpoints: one in this many answers after 50 ms; all others answer immediately. */
+/** One of this many endpoints is slow: it answers after 50 ms. All others answer immediately. */
 const slowShare = 5;
 const topicAt = (nth: number): string => `topic-${nth % endpoints}`;
 /** Endpoints that answer immediately until the scenario changes them. */

@@ -28,7 +28,7 @@ export function selectPaths(paths: Iterable<string>): PathFilter {
  * Flattens an event into its leaves.
  *
  * @param event JSON text, or a value that JSON can carry
- * @param isNeeded whether patterns need the field at a path; others are skipped
+ * @param isNeeded whether patterns need the field at a path; the other fields of the event are skipped
  * @throws SyntaxError when the text is not JSON
  * @throws TypeError when it is not an object
  */

@@ -14,8 +14,8 @@ export interface EventPattern {
   /**
    * Whether an event satisfies the pattern.
    *
-   * @param event JSON text, or a value that JSON can carry. Prefer the text: `JSON.parse` loses digits of numbers
-   *   beyond double precision
+   * @param event JSON text, or a value that JSON can carry. Prefer the text: numbers beyond double precision are
+   *   compared by their spelling, which `JSON.parse` loses
    * @throws SyntaxError or TypeError when the event is not a JSON object
    */
   matches(event: string | object): boolean;

@@ -61,9 +61,10 @@ function readIgnoreCase(expression: JsonObjectNode, outer: string): JsonNode {
 }
 
 /**
- * Returns the source of a regular expression that matches a text regardless of case. Works character by character,
- * because some letters change their length with their case ("ß" and "SS"). Converting both texts to one case would make
- * different texts equal.
+ * Returns the source of a regular expression that matches a text regardless of case.
+ *
+ * Works character by character: some letters change their length with their case ("ß" and "SS"). Converting both texts
+ * to one case first would make different texts equal.
  */
 function caselessSource(argument: JsonNode): string {
   return requireString(argument, 'equals-ignore-case match pattern must be a string')
