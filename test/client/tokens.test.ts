@@ -57,7 +57,7 @@ describe('createBearerToken()', () => {
     expect(authorizations[0]).toBe(`Basic ${btoa('client:secret')}`);
   });
 
-  it('requests a token again after the token endpoint refused one', async () => {
+  it('asks for a token again after the token endpoint refused the first request', async () => {
     const refused = () =>
       Response.json({ error: 'invalid_client', error_description: 'no', request_id: 'r' }, { status: 401 });
     const answers = [refused(), Response.json({ access_token: 'good', expires_in: 60 })];

@@ -27,7 +27,7 @@ describe.each(deliveries)('verifyWebhook(), for the delivery "$name",', (vector)
   const { body, headers, event_id, signed_at, accepted_with } = vector;
   const now = new Date(signed_at);
 
-  it.each(schemes)('returns the event of the delivery in the scheme %s', (scheme) => {
+  it.each(schemes)('returns the event when it verifies the scheme %s', (scheme) => {
     expect(verifyWebhook({ headers, body: Buffer.from(body), salts: saltsOf(vector), now, scheme })).toEqual({
       event: JSON.parse(body).event,
       entity: JSON.parse(body).entity,
@@ -37,7 +37,7 @@ describe.each(deliveries)('verifyWebhook(), for the delivery "$name",', (vector)
     });
   });
 
-  it.each(schemes)('accepts only the signing salts in the scheme %s', (scheme) => {
+  it.each(schemes)('accepts only the signing salts when it verifies the scheme %s', (scheme) => {
     for (const salt of saltsOf(vector)) {
       // Both schemes accept the same salts: in the platform's own scheme, a receiver that has only the new salt
       // verifies the header x-platform-signature-next.
@@ -55,7 +55,7 @@ describe.each(receipts)('verifyWebhook(), for the received request "$name",', (v
     expect(outcomeOf({ headers, body, salts, now })).toBe(outcome);
   });
 
-  it.each(schemes)('requires the headers of the scheme %s', (scheme) => {
+  it.each(schemes)('requires the headers of the given scheme %s', (scheme) => {
     const expected = schemesOf(vector)[scheme] ? outcome : 'missing_header';
     expect(outcomeOf({ headers, body, salts, now, scheme })).toBe(expected);
   });

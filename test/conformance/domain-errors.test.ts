@@ -16,7 +16,7 @@ const isErrorClass = (value: unknown) => typeof value === 'function' && value.pr
 const names = await errorClassNames();
 
 describe.each(contracts.filter(({ errors }) => errors))('the contract $host/$name', ({ errors = {}, refusals }) => {
-  it.each(Object.entries(errors))('maps the existing error class %s to the declared refusal %s', (name, refusal) => {
+  it.each(Object.entries(errors))('maps the error class %s to %s, and both exist', (name, refusal) => {
     expect(names).toContain(name);
     expect(Object.keys(refusals)).toContain(refusal);
   });

@@ -150,7 +150,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
       ['__proto__', '{"__proto__": {"a": 1}}'],
       ['__proto__', '{"deep": [{"__proto__": 1}]}'],
       ['constructor', '{"constructor": {"prototype": {}}}'],
-    ])(`returns 400 ${identifier} that names the forbidden field %s of the body %s`, async (name, text) => {
+    ])(`returns 400 ${identifier} and names the forbidden field %s when the body is %s`, async (name, text) => {
       const answer = await withSecret(right(), { body: text });
       expectRefusal(contract, answer, 400, identifier);
       const message = `no field may have the name ${name}`;
@@ -169,7 +169,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
 });
 
 describe.each(connecting)('endpoint %s', (_, contract) => {
-  it('returns 400 for an invalid connect token, even with an invalid body', async () => {
+  it('returns 400 for the invalid connect token when the body is invalid too', async () => {
     for (const token of [newSecret('connectToken'), newSecret('connectToken', 'production'), 'x', secrets.partnerKey]) {
       const answer = await ask(contract, { params: { connect_token: token ?? '' }, body: '{' });
       expect(answer.status).toBe(400);
@@ -179,8 +179,8 @@ describe.each(connecting)('endpoint %s', (_, contract) => {
   });
 });
 
-describe('a user token', () => {
-  it('gets status 4 from endpoint 1 for another merchant’s campaign', async () => {
+describe('endpoint 1 with a user token', () => {
+  it('returns authentication_status 4 for a campaign of another merchant', async () => {
     const { platform, demo } = world;
     const member = await platform.members.find(demo.members[0]?.id ?? 0);
     if (!member) throw new Error('the demo world has no member');

@@ -67,7 +67,7 @@ describe('the Postman collection', () => {
     expect(JSON.stringify(auth)).toContain(value);
   });
 
-  it('sends a new idempotency key with every write of a caller', () => {
+  it('sends a new idempotency key with a request that writes, but not with a read', () => {
     const headers = requestNamed('createOrder')?.header;
     expect(headers).toContainEqual(expect.objectContaining({ key: 'Idempotency-Key', value: '{{$guid}}' }));
     expect(JSON.stringify(requestNamed('getUser'))).not.toContain('Idempotency-Key');

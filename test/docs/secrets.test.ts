@@ -56,7 +56,7 @@ describe('secrets', () => {
     ['token of Slack', `xoxb-${'1'.repeat(24)}`],
     ['token of Shopify', `shpat_${'a'.repeat(32)}`],
     ['key or token of a deployed stage', `rwk_production_${'a'.repeat(40)}`],
-  ])('would be found: %s', (name, text) => {
+  ])('would be found in a file: %s', (name, text) => {
     expect(findIn(`before ${text} after`)).toContain(name);
   });
 });

@@ -67,7 +67,7 @@ describe('the authentication of a request', () => {
       6,
       10_000,
     ],
-  ])('has the expected campaign and cost for %s', (_case, request, campaignId, cost) => {
+  ])('finds the expected campaign and cost in points for %s', (_case, request, campaignId, cost) => {
     const authentication = decided(aRequest(request));
 
     if ('refused' in authentication) throw new Error(authentication.refused);
@@ -86,7 +86,7 @@ describe('the authentication of a request', () => {
   });
 });
 
-it('a purchase earns on the amount that points did not pay', () => {
+it('a purchase earns only on the amount that was not paid with points', () => {
   expect(decided(aRequest({ paidCents: 2_500 }))).toMatchObject({ rewards: [{ points: 75 }] });
 });
 

@@ -56,13 +56,13 @@ describe('an award without a token', () => {
     partnerships: [aPartnership(), other.partnership],
   });
 
-  it('is rejected for a blocked person or account', () => {
+  it('is rejected when the person or the only account is blocked', () => {
     for (const member of [blockedUser, blockedAccount]) {
       expect(decideAwards(earner(member), event)).toMatchObject({ awards: [], rejection: 'member_blocked' });
     }
   });
 
-  it('is evaluated only in programs with an unblocked account', () => {
+  it('is not rejected for a block while another account is unblocked', () => {
     const memberships = [aMembership({ block }), aMembership({ id: 99, partnerId: 3 })];
     const { rejection } = decideAwards(earner(aMember({ memberships })), event);
     expect(rejection).not.toBe('member_blocked');
@@ -119,7 +119,7 @@ describe('a block', () => {
   });
 });
 
-describe('the counters of velocity rules', () => {
+describe('the counter of a velocity rule', () => {
   const count = { rule: 'REWARDS_PER_DAY', window: '2026-03-08' };
   const transactions = [aTransaction({ counted: [{ ...count, amount: 1 }], createdAt: noon.toISOString() })];
   const [{ userId, partnerId }] = transactions as [ReturnType<typeof aTransaction>];
@@ -139,7 +139,7 @@ describe('the counters of velocity rules', () => {
       noon,
     ).flatMap(({ subject, found, expected }) => (subject.startsWith('velocity') ? [[found, expected]] : []));
 
-  it('equal the sum of the counted rewards', () => {
+  it('is reported as wrong unless it equals the sum of the counted rewards', () => {
     expect(mismatches(1)).toEqual([]);
     expect(mismatches(2)).toEqual([[2, 1]]);
     expect(mismatches(undefined)).toEqual([[0, 1]]);

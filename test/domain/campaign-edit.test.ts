@@ -72,7 +72,7 @@ describe('edit()', () => {
     );
   });
 
-  it('creates a next version that can be discarded, except during its review', () => {
+  it('creates a next version that can be discarded unless it is IN_REVIEW', () => {
     const inWork = written(edit(approved(running), renamed, byMerchant));
     expect(written(discard(inWork, byPartner)).record.draft).toBeNull();
     expect(reasonOf(discard(edited(running, {}), byPartner))).toMatch(/IN_REVIEW: reject it first/);
@@ -287,7 +287,7 @@ describe('an editor that owns no part', () => {
     expect(faultsOf(edit, merchant)).toEqual(pointer.endsWith('ownerId') ? [pointer] : []);
   });
 
-  it('may not name another owner of a part', () => {
+  it('may not make another organisation the owner of a part', () => {
     const forOther = withFlow({ multipliers: [...multipliersOf(stored), { ...mine, ownerId: merchant }] }, stored);
     expect(faultsOf(forOther)).toEqual(['/flows/0/multipliers/1/ownerId']);
     expect(faultsOf({ ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] }, merchant)).toEqual([
@@ -358,7 +358,7 @@ describe('a new campaign', () => {
     expect(copy && written(approve(copy, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it('keeps the future start of a draft that it copies', () => {
+  it('starts when the copied draft starts, if that is in the future', () => {
     const copy = duplicate(drafted(own({ startsAt: at(60), name: 'x'.repeat(255) })), beginning);
     expect(copy?.record.draft?.campaign.startsAt).toBe(at(60));
     expect(copy?.record.draft?.campaign.name).toHaveLength(255);

@@ -44,7 +44,7 @@ describe('the states of a campaign', () => {
     ['ACTIVE', ['DRAFT', 'IN_REVIEW', 'PAUSED', 'SCHEDULED']],
     ['PAUSED', ['ACTIVE']],
     ['ENDED', ['ACTIVE', 'PAUSED', 'SCHEDULED']],
-  ])('change to %s only from %j', (state, before) => {
+  ])('allow a change to %s only from %j', (state, before) => {
     expect(campaignStatesBefore(state).sort()).toEqual(before);
   });
 
@@ -81,7 +81,7 @@ const rows = operations.flatMap((row) => statuses.map((status) => ({ ...row, sta
 
 describe('a campaign', () => {
   it.each(rows)(
-    'in state $status has the expected state and events after the operation "$operation"',
+    'in state $status performs or refuses the operation "$operation", as expected',
     ({ change, by, from, status }) => {
       const campaign = live(status);
       const outcome = change(campaign, by);
@@ -103,17 +103,17 @@ describe('a campaign', () => {
     },
   );
 
-  it('starts now when it is activated early', () => {
+  it('starts at once when it is activated early', () => {
     const started = written(activate(live('SCHEDULED'), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString(), endsAt: later });
   });
 
-  it('cannot be activated early when its start needs another approval', () => {
+  it('cannot be activated early when another organisation has to approve its start', () => {
     const campaign = approved(shared({ status: 'SCHEDULED', startsAt: future }));
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('gives its early start to a draft that kept the scheduled start', () => {
+  it('passes an early start on to its draft, unless the draft changes the start', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -121,7 +121,7 @@ describe('a campaign', () => {
     expect(startOf(edited(scheduled, { startsAt: later }))).toBe(later);
   });
 
-  it('loses its draft and any later end when it is ended', () => {
+  it('loses its draft when it is ended, and a future end becomes now', () => {
     const running = own({ status: 'ACTIVE', endsAt: later });
     expect(written(end(edited(running, {}), byPartner))).toMatchObject({
       live: { endsAt: noon.toISOString() },
@@ -198,7 +198,7 @@ describe('advance() and dueTimesOf()', () => {
   ];
 
   it.each(rowsOfClock)(
-    'advance() returns the right state and events of a campaign %s',
+    'advance() returns the expected change of a campaign, if any, %s',
     (_, more, afterStartMs, status, events) => {
       const change = advance(approved(scheduled(more)), new Date(noon.getTime() + afterStartMs));
       expect(change?.live?.status).toBe(status);
@@ -261,14 +261,14 @@ describe("a campaign's first review", () => {
     );
   });
 
-  it('starts the campaign now if the planned start has passed', () => {
+  it('starts the campaign at once if the planned start has passed', () => {
     const both = { ...draft({ startsAt: past }) };
     const started = written(approve(written(approve(both, byMerchant)), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString() });
     expect(started.events).toEqual(['campaign_activated']);
   });
 
-  it('refuses the last approval after the end of the campaign', () => {
+  it('refuses the last approval after the planned end of the campaign', () => {
     expect(reasonOf(approve(drafted(own({ endsAt: at(0) })), byPartner))).toMatch(/its end, .* is over/);
   });
 
@@ -340,7 +340,7 @@ describe("a campaign's next review", () => {
     });
   });
 
-  it('keeps the scheduled start when the last approval comes later', () => {
+  it('keeps the scheduled start when the last approval comes after that start', () => {
     const due = own({ status: 'SCHEDULED', startsAt: past });
     expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
       status: 'ACTIVE',

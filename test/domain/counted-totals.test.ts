@@ -39,13 +39,13 @@ describe('totals read before the ledger', () => {
     ['was made shortly before, and is not counted yet', { createdAt: readAt - minuteMs }, 100],
     ['is so old that its mark is deleted', { createdAt: readAt - retentionMs.countedLedgerEntry }, 150],
     ['lost its mark during the reading', { createdAt: now.getTime() - retentionMs.countedLedgerEntry - 1 }, 150],
-  ])('contain exactly the entries that were counted: one that %s', (_, times, right) => {
+  ])('have to contain exactly the entries counted by then: tested with an entry that %s', (_, times, right) => {
     expect(wrongWith(right, 50, times)).toEqual([]);
     const wrong = right === 150 ? 100 : 150;
     expect(wrongWith(wrong, 50, times)).toContainEqual(['points earned and ledger', right]);
   });
 
-  it('may contain or lack an entry counted shortly before', () => {
+  it('may contain or lack an entry that was counted shortly before the reading', () => {
     const times = { createdAt: readAt - minuteMs, countedAt: readAt - timingMs.countingWrite / 2 };
     expect(wrongWith(100, 50, times)).toEqual([]);
     expect(wrongWith(150, 50, times)).toEqual([]);
@@ -54,7 +54,7 @@ describe('totals read before the ledger', () => {
     expect(wrongWith(59, -40, times)).toEqual([['points earned and ledger', '60 to 100']]);
   });
 
-  it('have one fault for an entry uncounted after two hours', () => {
+  it('have one fault for an entry that is still not counted after two hours', () => {
     const createdAt = readAt - timingMs.uncountedSpend - 1;
     expect(wrongWith(100, 50, { createdAt })).toEqual([['entries that are not in any totals yet', 0]]);
   });

@@ -66,7 +66,7 @@ describe('the attributes of a connect session', () => {
     expect(linked({}, { byExternalId: customer }).changed?.set).toEqual({ linkRevision: 1 });
   });
 
-  it('change only what the session contains', () => {
+  it('leave a stored value unchanged when the session does not contain it', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ location: austin })] });
     expect(linked({ attributes: { plan: [] } }, { byExternalId: customer }).changed?.set).toEqual({
       linkRevision: 1,
@@ -99,7 +99,7 @@ describe('the attributes of a connect session', () => {
 describe('referrerIdOf()', () => {
   const referred = { referrerExternalId: 'cc-1001' };
 
-  it('returns the referrer that the merchant named in the session of this link', () => {
+  it('returns the referrer whom the merchant named in the connect session', () => {
     expect(referrerIdOf(memberAfter(linked(referred)), made)).toBe('cc-1001');
   });
 

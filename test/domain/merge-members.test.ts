@@ -20,31 +20,31 @@ const gone = aMember({
 const none = new Set<number>();
 const basis = { keep, gone, hosted: gone.memberships, referredIds: none, closedPartnerIds: none, now: noon };
 
-describe('an obstacle to a merge', () => {
-  it('is not a hosted program with accounts of both members', () => {
+describe('a merge of two members', () => {
+  it('has no obstacle when both have an account in a hosted program', () => {
     expect(findMergeObstacles(basis)).toEqual([]);
   });
 
-  it('is a partner’s own program with accounts of both members', () => {
+  it('is prevented when both have an account in a partner’s own program', () => {
     expect(findMergeObstacles({ ...basis, hosted: [] })).toEqual([{ kind: 'ownAccounts', values: [2] }]);
   });
 
-  it('is a partner’s own program with an unanswered transaction', () => {
+  it('is prevented while a transaction waits for the answer of a partner’s own program', () => {
     const waiting = { ...gone, memberships: [aMembership({ userId: 11, partnerId: 3, postingsBegun: 2 })] };
     expect(findMergeObstacles({ ...basis, gone: waiting, hosted: [] })).toEqual([{ kind: 'unanswered', values: [3] }]);
   });
 
-  it('is a closed account that would receive points', () => {
+  it('is prevented when a closed account would receive points', () => {
     const closedPartnerIds = new Set([2, 9]);
     expect(findMergeObstacles({ ...basis, closedPartnerIds })).toEqual([{ kind: 'closed', values: [2] }]);
   });
 
-  it('is a merchant where only the kept member was unlinked', () => {
+  it('is prevented when only the kept member was unlinked at a merchant', () => {
     const detached = { ...keep, associations: [anAssociation({ detachedAt: '2026-01-02T00:00:00.000Z' })] };
     expect(findMergeObstacles({ ...basis, keep: detached })).toEqual([{ kind: 'unlinkedAt', values: [1] }]);
   });
 
-  it('is a program where only the merged member was referred', () => {
+  it('is prevented when only the merged member was referred to a program', () => {
     expect(findMergeObstacles({ ...basis, referredIds: new Set([21]) })).toEqual([{ kind: 'referred', values: [2] }]);
     expect(findMergeObstacles({ ...basis, referredIds: new Set([20, 21]) })).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('the customer that a merge makes', () => {
   });
 });
 
-describe('the entries of a moving account', () => {
+describe('the ledger entries of a merge', () => {
   const entry = (more: Partial<LedgerEntry>): LedgerEntry => ({
     ...{ userId: 11, partnerId: 2, campaign: null, transactionId: 1, transactionUuid: 'u', kind: 'OPENING' },
     ...{ points: 0, cashbackCents: 0, createdAt: noon.toISOString(), ...more },
@@ -125,7 +125,7 @@ describe('the entries of a moving account', () => {
   const moved = (into?: typeof from) =>
     mergeEntries({ from, into, entries }, { toUserId: 10, nextIds, at: noon.toISOString() });
 
-  it('leave the former ledger and enter the new one', () => {
+  it('move points and cashback from the merged member’s ledger to the kept member’s', () => {
     const all = moved();
     expect(
       all.map(({ userId, kind, points, cashbackCents, payout }) => [
@@ -144,7 +144,7 @@ describe('the entries of a moving account', () => {
     expect(all[1]?.merged).toEqual({ earned: 100, redeemed: 0, opened: 200 });
   });
 
-  it('must add up to zero in the former ledger', () => {
+  it('must bring the sums of the merged member’s ledger to zero', () => {
     const books: Books = {
       ...{
         memberships: [],
@@ -166,7 +166,7 @@ describe('the entries of a moving account', () => {
     expect(findMismatches({ ...books, merges: new Map(), entries: left }, noon)).toMatchObject([{ found: 'absent' }]);
   });
 
-  it('add no opening balance when the kept member has an account in the program', () => {
+  it('add no opening balance when the kept member already has an account in the program', () => {
     expect(moved(aMembership())[1]?.merged).toEqual({ earned: 100, redeemed: 0, opened: 0 });
   });
 });

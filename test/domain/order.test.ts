@@ -94,7 +94,7 @@ describe('transactions of an order', () => {
     expect(withTransactions(once, aClaim([2, 3]), later)).toMatchObject({ transactionIds: [1, 2, 3] });
   });
 
-  it("set the order's program only when they earn", () => {
+  it("set the order's program when they earn, but not when they redeem", () => {
     const earned = finalizeOrder(withTransactions(anOrder(), aClaim([1]), noon), 'nothing_earned', later);
     expect(spendOfOrder(earned)).toMatchObject({ programId: 2 });
     expect(withTransactions(anOrder(), aClaim([1], 'REDEEM'), noon)).not.toHaveProperty('programId');
@@ -105,7 +105,7 @@ describe('refunds of an order', () => {
   const refund = (amountCents: number) =>
     receiveRefund(anOrder().uuid, { uuid: 'refund', externalRefundId: 'r-1', amountCents }, noon);
 
-  it("start as PENDING and reverse their share of the order's total", () => {
+  it("start as PENDING and count as a share of the order's total", () => {
     expect(refund(2_500)).toMatchObject({ state: 'PENDING', refundedUuid: anOrder().uuid, amountCents: 2_500 });
     expect(refundsOfTransaction([refund(2_500)], anOrder({ totalCents: 10_800 }))).toEqual([
       {
@@ -195,7 +195,7 @@ describe('rewards of an order', () => {
     expect(pointsOf(given)).toEqual(points);
   });
 
-  it('are none without a default among the member’s two programs', () => {
+  it('are empty when neither of the member’s two programs is the default', () => {
     expect(rewardsOfOrder(ofTwoPrograms(null))).toMatchObject({ awards: [], rejection: 'no_default_program' });
   });
 
@@ -210,7 +210,7 @@ describe('rewards of an order', () => {
     }
   });
 
-  it('are computed from the amount that points did not pay', () => {
+  it('are computed from the amount that was not paid with points', () => {
     const { event, basis } = awardRequestForOrder(anOrder({ totalCents: 12_500 }), {
       ...{ paidCents: 2_500, countedCents: 1_000, partnerId: undefined },
     });

@@ -17,7 +17,7 @@ const anAccount = (more: Partial<ProgramAccount> = {}): ProgramAccount => ({
 const closed = { closedAt: '2026-03-08T12:00:00.000Z' };
 
 describe('differencesOf()', () => {
-  it('names the values that differ, and ignores values that are left out', () => {
+  it('names the values that differ, and ignores values that the change leaves out', () => {
     expect(differencesOf(anAccount(), { statusTierId: 2, email: 'l@example.com', firstName: 'Linus' })).toEqual([
       'email',
       'statusTierId',
@@ -81,7 +81,7 @@ describe('decideClosing()', () => {
     expect(decideClosing({ ...full, membership }, writeOff)).toEqual({ refused: 'held_points' });
   });
 
-  it('closes a closed account again only when points came back', () => {
+  it('closes a closed account again only when points came back to it', () => {
     const account = anAccount({ ...closed, openingPoints: 0 });
     expect(decideClosing({ ...empty, account }, keep)).toEqual({ refused: 'closed' });
     const membership = aMembership({ availablePoints: 12, heldPoints: 0 });

@@ -56,7 +56,7 @@ describe('returnUri()', () => {
     [{ code: 'rwx' }, 'a b', `${redirectUri}&code=rwx&state=a+b`],
     [{ error: 'access_denied' as const }, 's', `${redirectUri}&error=access_denied&state=s`],
     [{ error: 'access_denied' as const }, null, `${redirectUri}&error=access_denied`],
-  ])('adds %j and the state %j', (result, state, expected) => {
+  ])('returns the redirect URI with %j when the state is %j', (result, state, expected) => {
     expect(returnUri({ redirectUri, state }, result)).toBe(expected);
   });
 

@@ -157,6 +157,6 @@ describe('a member report', () => {
   });
 });
 
-it('a stored registry is parsed as it was written', () => {
+it('parsing a stored registry leaves all of its entries unchanged', () => {
   expect(Registry.parse(registry)).toEqual(registry);
 });

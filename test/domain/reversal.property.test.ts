@@ -146,7 +146,7 @@ function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, 
 }
 
 describe('applyRefunds(), for any campaign,', () => {
-  it('reverses as much as a model in exact fractions', () => {
+  it('reverses the same amount as a model with exact fractions', () => {
     let some = 0;
     fc.assert(
       fc.property(claims, cuts, fc.double({ min: 0, max: 1, noNaN: true }), (claim, weights, share) => {
@@ -166,7 +166,7 @@ describe('applyRefunds(), for any campaign,', () => {
     expect(some).toBeGreaterThan(500);
   });
 
-  it('reverses the same points when a refund is divided', () => {
+  it('reverses the same points for a refund as for its parts', () => {
     fc.assert(
       fc.property(claims, cuts, fc.integer({ min: 0, max: 100_000 }), (claim, weights, cents) => {
         const given = rewardedAs(claim);

@@ -61,14 +61,14 @@ describe('applyRefunds()', () => {
     expect([points(capped, 5_000), points(capped, 6_000)]).toEqual([[0], [10]]);
   });
 
-  it('applies the part of the member’s limit that was left at the award', () => {
+  it('caps the net reward at what the member’s limit had left at the award', () => {
     const limits = [limit({ kind: 'USER', unit: 'POINTS', amount: 100, period: 'MONTH' })];
     const capped = rewarded(campaignOf({ limits }), {}, { '50#2026-03': 70 });
     expect(capped.transactions).toMatchObject([{ points: 30 }]);
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('reverses awards that share a maximum until each has exactly its net reward', () => {
+  it('reverses awards that share a maximum down to the sum of their net rewards', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -134,13 +134,13 @@ describe('minimums and conditions at a refund', () => {
     ['a minimum basket size', { conditionGroups: [basket()] }],
     ['a minimum basket size, beside a condition that does not hold', { conditionGroups: [basket(inNorway)] }],
     ['a maximum basket size that holds only after the refund', { conditionGroups: [basket(small)] }],
-  ])('are tested again only if the flow has reevaluateOnRefund: %s', (_case, flow) => {
+  ])('are tested again only if the flow sets reevaluateOnRefund (%s)', (_case, flow) => {
     expect(points(rewarded(campaignOf(flow)), 5_000)).toEqual([50]);
     const asking = rewarded(campaignOf({ ...flow, reevaluateOnRefund: true }));
     expect([points(asking, 4_000), points(asking, 5_000), points(asking, 8_500)]).toEqual([[40], [100], [100]]);
   });
 
-  it('keep the remaining reward while another condition holds', () => {
+  it('leave the remaining reward while another condition of an ANY group holds', () => {
     const inAmerica = { ...inNorway, values: ['US'] };
     const location = Location.parse({ country: 'US', region: null, city: null });
     const flow = { conditionGroups: [basket(inAmerica)], reevaluateOnRefund: true };
@@ -189,7 +189,7 @@ describe('a reversal', () => {
     expect(() => afterReversal(original, reversal)).toThrow('has no reversals');
   });
 
-  it('returns the remaining charges when it is the last one', () => {
+  it('returns all remaining charges when it is the last reversal', () => {
     const [charge = never()] = original.charges;
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 1, returned: [] };
     const last = afterReversal({ ...original, refunds }, { ...original, points: 1, charges: [] });
@@ -247,7 +247,7 @@ describe('a full refund', () => {
     [99, 'a shortfall of 1', 1],
     [0, 'a shortfall of 100', 100],
     [-5, 'a shortfall of 100', 100],
-  ])('with the policy within_balance and %i of 100 points available, has %s', (availablePoints, _, shortfallPoints) => {
+  ])('has $1 under within_balance when $0 of 100 points are available', (availablePoints, _, shortfallPoints) => {
     const { reversal, available } = taken({ policy: 'within_balance', availablePoints });
     expect(reversal?.points).toBe(100);
     expect(reversal?.shortfallPoints).toBe(shortfallPoints);
@@ -260,13 +260,13 @@ describe('a full refund', () => {
     expect([reversal?.points, available]).toEqual([100, null]);
   });
 
-  it('under only_pending, reverses nothing of a completed transaction', () => {
+  it('reverses nothing of a completed transaction (policy only_pending)', () => {
     const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100 });
     expect(reversal).toBeNull();
     expect(after).toMatchObject({ state: 'COMPLETED', refunds: { refundedCents: 10_000, points: 0 } });
   });
 
-  it('under only_pending, reverses a transaction that was still pending', () => {
+  it('reverses a transaction that was pending when the refund arrived (policy only_pending)', () => {
     const refunds = withWaiting(original, [aRefund(10_000, claim, 0)]);
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
     expect(reversal?.points).toBe(100);
@@ -277,7 +277,7 @@ describe('a full refund', () => {
     [0, 0],
     [1, 100],
   ])(
-    'under only_pending, for a transaction that completed %i ms after the refund arrived, reverses %i points',
+    'reverses $1 points under only_pending if the transaction completed $0 ms after the refund arrived',
     (ms, points) => {
       const completedAt = new Date(noon.getTime() + ms).toISOString();
       const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, completedAt });
@@ -286,7 +286,7 @@ describe('a full refund', () => {
     },
   );
 
-  it('with the policy only_pending returns all points that the member paid', () => {
+  it('returns all points that the member paid, even under the policy only_pending', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [10_000], { policy: 'only_pending', availablePoints: 0 }).steps;

@@ -27,7 +27,7 @@ describe('test identities', () => {
     expect(forcedAnswer('TEST-FAILED', 'local')).toBeUndefined();
   });
 
-  it('have a program that rejects a transaction or confirms it later', async () => {
+  it('get a program that rejects their transactions or confirms them later', async () => {
     const transaction = aTransaction({});
     const answersOf = async (externalId: string) => {
       const program = testProgramOf(testAccountNumber(externalId, 1), 'sandbox');

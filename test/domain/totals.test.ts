@@ -90,11 +90,8 @@ describe('measureProgress()', () => {
     ['POINTS_EARNED', 100, 100, true],
     ['POINTS_REDEEMED', 19, 20, true],
     ['REGISTRATIONS', 4, 3, false],
-  ])(
-    'returns isReached $3 for a goal of type $0 with the target $1 and the current total $2',
-    (type, target, current, isReached) => {
-      const goal: Goal = { id: 1, ownerId: 2, type, target };
-      expect(measureProgress([goal], totals)).toEqual([{ goal, current, isReached }]);
-    },
-  );
+  ])('returns isReached $3 for a goal of $1 $0 when the total is $2', (type, target, current, isReached) => {
+    const goal: Goal = { id: 1, ownerId: 2, type, target };
+    expect(measureProgress([goal], totals)).toEqual([{ goal, current, isReached }]);
+  });
 });

@@ -16,7 +16,7 @@ describe('the states of a reward transaction', () => {
     ['ERROR', ['PENDING']],
     ['CANCELLED', ['INITIATED', 'PENDING']],
     ['REVERSED', ['COMPLETED']],
-  ])('change to %s only from %j', (state, before) => {
+  ])('allow a change to %s only from %j', (state, before) => {
     expect(statesBefore(state).sort()).toEqual([...before].sort());
   });
 

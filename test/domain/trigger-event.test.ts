@@ -96,7 +96,7 @@ describe('rewards of a trigger event', () => {
     expect(pointsOf(anEvent(event))).toEqual(expected);
   });
 
-  it('come only from flows for the kind of the event', () => {
+  it('come only from flows that reward events of this kind', () => {
     const campaigns = [aCampaign({ flows: [flowOf(visited, 50, 1), flowOf({ type: 'REFERRAL' }, 500, 2)] })];
     expect(pointsOf(anEvent({ kind: 'REFERRAL' }), earner({ campaigns }))).toEqual([[500]]);
     expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
@@ -111,12 +111,12 @@ describe('rewards of a trigger event', () => {
     });
   });
 
-  it('are empty if the member is not a customer', () => {
+  it('are empty if the member is no customer of the merchant', () => {
     const member = aMember({ associations: [anAssociation({ merchantId: 8 })] });
     expect(awardsOf(anEvent(), earner({ member }))).toMatchObject({ awards: [], rejection: 'user_not_customer' });
   });
 
-  it('follow the event’s attributes rather than the member’s', () => {
+  it('depend on the event’s attributes first, and only then on the member’s', () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,

@@ -72,7 +72,7 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     }
   });
 
-  it('sends one event for each change by hand', async () => {
+  it('sends one event each time a side pauses, resumes or ends it', async () => {
     const subscriber = await subscribe(flow, flow.demo.partner);
     const id = await apply({ endsAt: instant(12) });
     expect(await isActive(id)).toBe(1);

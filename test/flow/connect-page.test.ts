@@ -66,7 +66,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(policy).toContain("form-action 'self' https://corner-coffee.example;");
   });
 
-  it('contains only its own address, whatever host the request headers name', async () => {
+  it('contains only the platform’s address, even if request headers name another host', async () => {
     const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
     const headers = { ...forged, 'x-api-key': flow.demo.merchant.apiKey, 'content-type': 'application/json' };
     const begun = await sendRaw(flow.hosts.base, { method: 'POST', path: '/auth/connect', headers, body: '{}' });
@@ -115,7 +115,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expectPlain(page);
   });
 
-  it('shows the customer whom the merchant named, or a warning', async () => {
+  it('shows which customer the merchant named, or warns that none was named', async () => {
     const user = { external_id: 'cc-"<b>', first_name: 'Rosalind', last_name: 'Franklin', email: 'r@example.com' };
     const named = await openPage((await beginConnect(flow, { user, redirect_uri: redirectUri })).url);
     expect(unescaped(named.html)).toContain(

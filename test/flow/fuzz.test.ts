@@ -122,7 +122,7 @@ function isToList({ host, method, path }: AnyContract, { params }: FuzzedRequest
 
 describe('fuzzed requests over HTTP', () => {
   it.each(['constructor', '__proto__', 'toString'])(
-    'are not affected by a header and a parameter with the name %s',
+    'succeed although a header and a parameter have the name %s',
     async (name) => {
       const [contract] = contracts.filter(({ path }) => path === '/partnerships/{id}');
       if (!contract) throw new Error('there is no such endpoint');

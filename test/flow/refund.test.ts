@@ -83,7 +83,7 @@ describe('an external order', () => {
     });
   });
 
-  it('leaves the balance unchanged after it was refunded completely', async () => {
+  it('has no effect on the balance after it was refunded completely', async () => {
     await refund(orderId, 'rest', 5_399);
     await applied(orderId, 'rest', 5_399);
     await points(0);

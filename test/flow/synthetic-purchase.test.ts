@@ -65,7 +65,7 @@ describe.skipIf(cannot.reachTable)('the synthetic purchase', () => {
     expect((await boughtPoints()).filter((points) => points === 20)).toHaveLength(2);
   });
 
-  it.skipIf(cannot.lookInside)('is made by the function when its secret contains a tenant', async () => {
+  it.skipIf(cannot.lookInside)('is made by the function once the function’s secret contains a tenant', async () => {
     const { region, secrets: endpoint } = flow.aws ?? {};
     if (region === undefined || endpoint === undefined) return;
     const run = () => flow.inside.invoke('consumers/synthetic-purchase', {});

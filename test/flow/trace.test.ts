@@ -98,7 +98,7 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
     expect(out).toContain('Neither the table nor the logs have anything about');
   });
 
-  it('is traced in the text output too', async () => {
+  it('is also traced when the command prints text instead of JSON', async () => {
     const { status, out } = await run(['trace', requests.create, ...place]);
     expect(status).toBe(0);
     expect(out).toContain(`Request ${requests.create}`);

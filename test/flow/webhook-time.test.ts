@@ -75,7 +75,7 @@ async function publish(count: number, organisationId: number): Promise<string[]>
 
 const idsAt = ({ received }: Receiver) => received.map(({ headers }) => String(headers['webhook-id']));
 
-describe.skipIf(assembly === undefined)('an endpoint', () => {
+describe.skipIf(assembly === undefined)('the endpoint of a webhook', () => {
   it('receives at most 40 requests during an hour of failures', async () => {
     const { reply, receiver, subscription, health } = await endpoint();
     const ids = await publish(60, subscription.organisationId);
@@ -90,7 +90,7 @@ describe.skipIf(assembly === undefined)('an endpoint', () => {
     expect(await health()).toMatchObject({ state: 'closed' });
   }, 180_000);
 
-  it('receives a refused event 12 times in 76 hours', async () => {
+  it('receives an event 12 times in 76 hours while it refuses every attempt', async () => {
     const { reply, receiver, subscription } = await endpoint();
     const startedMs = platform.clock.now();
     const [id = ''] = await publish(1, subscription.organisationId);

@@ -134,7 +134,7 @@ describe('one idempotency key', () => {
 });
 
 describe('an OAuth client’s idempotency key', () => {
-  it('stands for a new request with a new secret', async () => {
+  it('stands for a new request after the client got a new secret', async () => {
     const { platform, demo } = world;
     const { clientId } = demo.merchant;
     const issue = (secret: string, headers: Record<string, string>) => {

@@ -202,7 +202,7 @@ const ways: Readonly<Record<string, (shop: Shop, person: Person) => Promise<bool
 
 describe('attributes from a merchant', () => {
   it.each(Object.entries(ways))(
-    "fulfil the conditions only of this merchant's campaigns, for %s",
+    'fulfil conditions only in campaigns of the same merchant, for %s',
     async (_name, rewards) => {
       expect(await rewards(one, await customerToldBy(one))).toBe(true);
       expect(await rewards(other, await customerToldBy(other))).toBe(true);
@@ -223,7 +223,7 @@ describe('attributes from a merchant', () => {
     expect(toldBy(other)).toMatchObject({ ...others, location: { country: 'CA', region: null, city: null } });
   });
 
-  it('are stored together with a new external id', async () => {
+  it('are updated by a later link that adds the customer’s external id', async () => {
     const card = `card-${randomUUID()}`;
     await openAccount(miles, card);
     await linkAt(one, miles, card, { external_id: undefined, attributes: { plan: ['free'], club: ['golf'] } });

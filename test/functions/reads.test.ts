@@ -89,7 +89,7 @@ describe('endpoint 7 (transaction by key)', () => {
     expect((await get(transaction.uuid.toUpperCase())).body).toEqual((await get(transaction.uuid)).body);
   });
 
-  it('returns 404 for another UUID with the same integer id', async () => {
+  it('returns 404 for a wrong UUID that leads to the same integer id', async () => {
     const twin = `${transaction.uuid.slice(0, -1)}${transaction.uuid.endsWith('0') ? '1' : '0'}`;
     expect((await get(twin)).status).toBe(404);
   });

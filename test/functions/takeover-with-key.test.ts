@@ -94,7 +94,7 @@ const others = ['simulate-campaigns', 'unlink-own-account'];
 const working = contracts.filter((contract) => isIdempotent(contract) && !others.includes(contract.name));
 
 describe.each(working.map(endpointOf))('%s', (endpoint) => {
-  it('has one effect when a repeated request takes over the key', async () => {
+  it('has one effect when a repeated request takes over the first request’s idempotency key', async () => {
     const undisturbed = await withKey(endpoint);
     const usual = await itemsAdded(world.table, () => send(endpoint, undisturbed));
     let holds = 0;

@@ -12,7 +12,7 @@ describe.each(contracts)('replies of $method $path on the host $host', (contract
     ...(example && envelope !== 'page' ? [success(example.reply, 'request-1')] : []),
   ];
 
-  it(`${contract.isForBrowsers ? 'may' : 'may not'} be read by other origins`, () => {
+  it(`${contract.isForBrowsers ? 'may' : 'may not'} be read by pages of other origins`, () => {
     for (const { headers } of replies) {
       expect(headers['Access-Control-Allow-Origin']).toBe(contract.isForBrowsers ? '*' : undefined);
       expect(headers).not.toHaveProperty('Access-Control-Allow-Credentials');

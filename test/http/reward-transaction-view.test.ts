@@ -12,7 +12,7 @@ describe('a reward transaction’s status', () => {
     ['REVERSED', 5],
     ['FAILED', 6],
     ['CANCELLED', 7],
-  ] as const)('for the state %s is %i in the replies of endpoints 7 and 8', (state, number) => {
+  ] as const)('is $1 in the replies of endpoints 7 and 8 when the state is $0', (state, number) => {
     const transaction = aTransaction({ state });
     expect(partnerKeyView(transaction).transaction_status).toBe(number);
     expect(bearerView(transaction).transaction_status).toBe(number);

@@ -21,7 +21,7 @@ const right = {
   ...{ id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06', code: 'A', own: 'x', even: 2, either: 1 },
 };
 
-describe('the message about a fault that a schema finds', () => {
+describe('the message of a schema', () => {
   it.each([
     [{ amount: 'five' }, 'has to be a number'],
     [{ amount: 1.5 }, 'has to be a whole number'],

@@ -92,7 +92,7 @@ describe.each(['sandbox', 'production'] as const)('the rights of people on %s', 
     expect(allows(operator, { action: 'DeleteItem', key: entry })).toBe(false);
   });
 
-  it('let erasures change audit entries only in personal attributes', () => {
+  it('let the eraser change only the personal attributes of audit entries', () => {
     const eraser = policy('eraser');
     const update = (...attributes: string[]) =>
       allows(eraser, { action: 'UpdateItem', key: entry, attributes: ['pk', 'sk', ...attributes] });
@@ -111,7 +111,7 @@ describe.each(['sandbox', 'production'] as const)('the rights of people on %s', 
     expect(JSON.stringify(policy(name).Properties.PolicyDocument).length).toBeLessThan(6_144);
   });
 
-  it("allow the table's encryption key through DynamoDB only", () => {
+  it("allow use of the table's encryption key only through DynamoDB", () => {
     for (const name of ['reader', 'operator', 'eraser']) {
       const onKeys = statementsOf(policy(name)).filter(({ Action }) => textOf(Action as Json).includes('kms:'));
       expect(onKeys).toHaveLength(1);

@@ -92,7 +92,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of %s', (stage) =>
     expect(seconds).toBeLessThanOrEqual(period >= 3_600 ? 604_800 : 86_400);
   });
 
-  it('watch each metric with a declared alarm, once per consumer', () => {
+  it('watch every metric that declares an alarm, once per consumer', () => {
     const present = new Set(consumers.map(({ name }) => name));
     for (const { name, alarm, consumers: writers } of metricList) {
       const isWanted = alarm && (alarm.setting === undefined || stageSettings(stage)[alarm.setting]);
@@ -116,7 +116,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of %s', (stage) =>
   });
 
   it.each(consumers)(
-    'contain the impact of $name, and send a page only if its declared severity is page',
+    'contain the impact of $name, and send a page only if the consumer declares it',
     ({ name, impact, severity }) => {
       const own = alarms.filter(({ Properties }) => String(Properties.AlarmDescription).includes(impact));
       expect(own).not.toEqual([]);
@@ -151,7 +151,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of %s', (stage) =>
     for (const id of partsOfJoint) expect(alarms.map((alarm) => alarm.id)).toContain(id);
   });
 
-  it('notify nobody about a host during the table’s alarm', () => {
+  it('notify nobody about a host while the alarm of the table is on', () => {
     const cause = alarms.find(({ Properties }) => Properties.AlarmName === `rewards-${stage}-table-throttled`);
     expect(cause && severityOf(cause)).toBe('page');
     const ofHosts = joint.filter(({ Properties }) => Properties.ActionsSuppressor !== undefined);
@@ -231,7 +231,7 @@ describe('the synthetic purchase', () => {
     });
   });
 
-  it('causes a page for missing successes only with a tenant', () => {
+  it('causes a page for missing successes only on a stage with its tenant', () => {
     without().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 0);
     withTenant().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 1);
   });

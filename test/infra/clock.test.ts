@@ -27,7 +27,7 @@ describe.each([
       ({ id, Properties }) => textOf(Properties.AssumeRolePolicyDocument).includes('scheduler') && id.startsWith(clock),
     );
 
-  it('can be set only in their own group', () => {
+  it('can be set by their function only in their own group', () => {
     const setting = statements.find(({ actions }) => actions.includes('scheduler:CreateSchedule'));
     expect(setting?.actions.toSorted()).toEqual(
       ['CreateSchedule', 'DeleteSchedule', 'GetSchedule', 'UpdateSchedule'].map((action) => `scheduler:${action}`),
@@ -45,7 +45,7 @@ describe.each([
     expect(textOf(variables.SCHEDULE_DEAD_LETTER_ARN)).toContain(failures[0]?.id);
   });
 
-  it('have a role that sends only their event and failures', () => {
+  it('have a role that may only send their event and report failures', () => {
     expect(role && statementsOf(role)).toEqual([
       {
         ...{ actions: ['events:PutEvents'], resources: [{ 'Fn::GetAtt': [bus.id, 'Arn'] }] },

@@ -97,7 +97,7 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
     expect(readers.length).toBeLessThanOrEqual(quotas.shardReaders.value);
   });
 
-  it('include a relay without a limit of retries', () => {
+  it('include relay-outbox, which retries stream records without a limit', () => {
     expect(mappingOf('relay-outbox')).toMatchObject({ MaximumRetryAttempts: -1 });
   });
 
@@ -119,7 +119,7 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
     },
   );
 
-  it('reject stream records only in the relay', () => {
+  it('reject unreadable stream records only in relay-outbox', () => {
     expect(
       consumersBy('stream')
         .filter(({ rejects }) => rejects)

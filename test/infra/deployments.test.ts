@@ -57,7 +57,7 @@ describe('a stack that other stacks use', () => {
     expect(imported.filter((exported) => /Table(?!Key)/.test(String(exported)))).toEqual([]);
   });
 
-  it('publishes the names of a restored table', () => {
+  it('publishes the ARNs of a restored table and its stream', () => {
     const restoredTable = { name: 'restored', arn: 'arn:of:the:table', streamArn: 'arn:of:the:stream' };
     const stack = new DataStack(new App(), 'data', {
       stage: { ...stageSettings('production'), restoredTable },
@@ -107,7 +107,7 @@ describe.each(['sandbox', 'production'] as const)('a new endpoint version on the
   const { ofType, referredBy } = synthesized(stage);
   const groups = ofType('AWS::CodeDeploy::DeploymentGroup');
 
-  it(`gets ${stage === 'production' ? 'a tenth of' : 'all'} the requests first`, () => {
+  it(`starts with ${stage === 'production' ? 'a tenth of' : 'all'} the requests`, () => {
     const rollout = stage === 'production' ? 'LambdaCanary10Percent10Minutes' : 'LambdaAllAtOnce';
     expect(groups).toHaveLength(contracts.length);
     for (const { Properties } of groups) expect(textOf(Properties.DeploymentConfigName)).toContain(rollout);

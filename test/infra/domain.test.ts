@@ -58,12 +58,12 @@ describe('a host with a domain', () => {
     }
   });
 
-  it("gives its functions and its output the domain's URL", () => {
+  it('uses the URL of the domain in its functions and its output', () => {
     for (const url of baseUrlsIn(template)) expect(url).toBe(`https://reward.${name}`);
     template.hasOutput('Url', { Value: `https://reward.${name}/` });
   });
 
-  it('needs no zone when a certificate is configured', () => {
+  it('makes no records when a certificate but no zone is configured', () => {
     const own = rewardHost(ownCertificate);
 
     own.hasResourceProperties('AWS::ApiGateway::DomainName', { RegionalCertificateArn: certificateArn });
@@ -72,7 +72,7 @@ describe('a host with a domain', () => {
     own.hasOutput('DomainTarget', { Value: { 'Fn::GetAtt': [Match.anyValue(), 'RegionalDomainName'] } });
   });
 
-  it('has records in the zone even when a certificate is configured', () => {
+  it('makes records when both a certificate and a zone are configured', () => {
     const both = rewardHost({ ...sandbox, domain: { name, certificateArn, hostedZoneId: 'Z0123456789' } });
 
     both.resourceCountIs('AWS::CertificateManager::Certificate', 0);
@@ -98,7 +98,7 @@ describe('a host without a domain', () => {
 });
 
 describe('publicUrlOf()', () => {
-  it.each(hosts)('returns the URL of %s in the domain, unless another is configured', (host) => {
+  it.each(hosts)('returns the URL of the host %s in the domain, unless another URL is configured', (host) => {
     expect(publicUrlOf(sandbox, host)).toBeUndefined();
     expect(publicUrlOf(inZone, host)).toBe(`https://${host}.${name}`);
     const url = 'https://rewards.example/base';

@@ -37,7 +37,7 @@ describe.each(['sandbox', 'production'] as const)('the permissions of the stage 
     }
   });
 
-  it('allow one function to scan attributes of the books', () => {
+  it('let only one function scan the table, and only attributes without personal data', () => {
     const scanning = allStatements(app).filter(({ actions }) => actions.includes('dynamodb:Scan'));
 
     expect(scanning.map(({ actions, condition }) => ({ actions, condition }))).toEqual([

@@ -34,7 +34,7 @@ function decisionThatConflicts(times: number, error: Error = new VersionConflict
 }
 
 describe('decideAndWrite()', () => {
-  it('loads, writes and returns the result without a pause when no write conflict occurs', async () => {
+  it('loads and writes once, without a pause, when no write conflict occurs', async () => {
     const { deps, pauses } = pausingTable();
     const decision = decisionThatConflicts(0);
 

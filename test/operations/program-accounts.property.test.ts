@@ -113,7 +113,7 @@ describe('an account that changes during a command', () => {
   }
 
   it.each(['close', 'change'] as const)(
-    'makes %s fail if the account is linked between the two reads of the command',
+    'makes the command %s fail when a customer is linked between its two reads',
     async (command) => {
       const account = await opened(700);
       linkBetweenReads(account);
@@ -129,7 +129,7 @@ describe('an account that changes during a command', () => {
     },
   );
 
-  it('is not closed when points arrive', async () => {
+  it('is not closed when points arrive before the operator confirms', async () => {
     const { platform, demo } = world;
     const account = await opened(0);
     const { user } = await link(account);

@@ -131,7 +131,7 @@ describe('a payment at Adyen', () => {
     expect(positionOf([canceled, authorised]).netEligibleAmount).toBe(0);
   });
 
-  it('has the result of its latest event', () => {
+  it('has the result of the event with the latest date', () => {
     const refused = adyenEnvelope({ success: 'false', eventDate: at(1) });
     const accepted = adyenEnvelope({ eventDate: at(2) });
     expect(positionOf([accepted, refused]).netEligibleAmount).toBe(10_000);
@@ -169,7 +169,7 @@ describe('a refund at Adyen', () => {
     ['REFUND_FAILED', {}],
     ['REFUNDED_REVERSED', {}],
     ['REFUND', { success: 'false' }],
-  ])('no longer reduces the eligible amount of the payment after the refund failed with %s', (code, more) => {
+  ])('stops reducing the payment’s eligible amount once the refund fails with %s', (code, more) => {
     const refund = change('REFUND', 'R1', value(4_000));
     const failed = change(code, 'R1', { ...value(4_000), eventDate: at(9), ...more });
     expect(positionOf([authorised, refund, failed]).netEligibleAmount).toBe(10_000);
@@ -185,7 +185,7 @@ describe('a refund at Adyen', () => {
     expect(read(refund({})).outcome).toBe('malformed');
   });
 
-  it('is pending when it is postponed', () => {
+  it('does not reduce the payment’s eligible amount while the refund is postponed', () => {
     expect(positionOf([authorised, change('POSTPONED_REFUND', 'R1')]).netEligibleAmount).toBe(10_000);
   });
 
@@ -215,7 +215,7 @@ describe('a dispute at Adyen', () => {
 });
 
 describe('a webhook of Adyen', () => {
-  it('counts only at a stage of its mode, live or test', () => {
+  it('counts only at a stage with the same mode, live or test', () => {
     expect(read(adyenEnvelope({}, 'true')).outcome).toBe('ignored');
     expect(read(adyenEnvelope({}, 'true'), liveMode).outcome).toBe('events');
     expect(read(adyenEnvelope({}), liveMode).outcome).toBe('ignored');

@@ -36,7 +36,7 @@ const repeats: Record<string, (delivery: Delivery) => Delivery> = {
 const inOrder = applyAll(emptyPaymentBook, deliveries.flatMap(read));
 
 describe('a payment with two refunds', () => {
-  it('ends in the recorded state after events in order', () => {
+  it('has the recorded amounts after its events arrived in order', () => {
     expect(paymentPosition(inOrder)).toMatchObject({
       currency: 'USD',
       capturedAmount: expected.captured,
@@ -50,7 +50,7 @@ describe('a payment with two refunds', () => {
   });
 
   it.each(Object.entries(repeats))(
-    'ends in the same state in every order, with immediate repetitions %s',
+    'ends in the same state in every order when events are repeated at once %s',
     (_, repeat) => {
       const first = deliveries.map(read);
       const second = deliveries.map((delivery) => read(repeat(delivery)));
@@ -78,7 +78,7 @@ describe('a payment with two refunds', () => {
     60_000,
   );
 
-  it('ends in the same state with repetitions anywhere', () => {
+  it('ends in the same state when events and repetitions arrive in random order', () => {
     const all = deliveries.flatMap((delivery) => [
       delivery,
       ...Object.values(repeats).map((repeat) => repeat(delivery)),
@@ -132,7 +132,7 @@ describe('an event’s change id', () => {
     );
   });
 
-  it('differs for two running totals of one charge', () => {
+  it('differs between any two events of one payment', () => {
     const changes = deliveries.flatMap(read).map(({ changeId }) => changeId);
     expect(new Set(changes).size).toBe(deliveries.length);
   });

@@ -51,7 +51,7 @@ describe('a payment of the canonical source', () => {
     expect(read(order({ discount_amount: 9_001 })).outcome).toBe('malformed');
   });
 
-  it('counts only at stages of the mode it names', () => {
+  it('is ignored at a stage of the other mode, live or test', () => {
     expect(eventsOf(paid(), liveMode)[0]?.livemode).toBe(true);
     expect(read(paid({ livemode: false }), liveMode).outcome).toBe('ignored');
     expect(read(paid({ livemode: true })).outcome).toBe('ignored');
@@ -107,7 +107,7 @@ describe('disputes of the canonical source', () => {
     ['won', {}, 10_000],
     ['lost', {}, 0],
     ['lost', { amount: 2_500 }, 7_500],
-  ])('leave a net amount of $2 after dispute.$0 with $1', (kind, more, net) => {
+  ])('leave a net amount of $2 after the event dispute.$0 with $1', (kind, more, net) => {
     expect(positionOf(paid(), dispute(kind, more)).netEligibleAmount).toBe(net);
   });
 });

@@ -14,19 +14,19 @@ describe('identifyEvent()', () => {
 
   it.each([
     [
-      'another source',
+      'an event of an unknown source',
       envelopeText('aws.partner/example.com/1', 'x', '{}'),
       'No payment platform has the source aws.partner/example.com/1.',
     ],
     [
-      'a source that only begins with the name of a platform’s source',
+      'an event whose source only begins like a platform’s source',
       envelopeText('rewards.payments.other', 'x', '{}'),
       'No payment platform has the source rewards.payments.other.',
     ],
     ['a text that is no JSON', '{"id":', 'The event is no JSON.'],
     ['an array', '[]', 'has to be an object'],
-    ['no source', '{"id":"1","detail-type":"x","time":"2026-11-20T10:00:00Z"}', '/source is missing'],
-  ])('returns the reason when it cannot read %s', (_, text, reason) => {
+    ['an event without a source', '{"id":"1","detail-type":"x","time":"2026-11-20T10:00:00Z"}', '/source is missing'],
+  ])('returns a reason instead of a platform for %s', (_, text, reason) => {
     expect(identifyEvent(text)).toContain(reason);
   });
 });

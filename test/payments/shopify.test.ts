@@ -50,7 +50,7 @@ describe('an order at Shopify', () => {
   });
 
   it.each(['pending', 'authorized', 'partially_paid', 'voided', 'expired', null])(
-    'is ignored when it is %s',
+    'is ignored when its financial status is %s',
     (state) => {
       expect(read(paid({ financial_status: state })).outcome).toBe('ignored');
     },
@@ -68,7 +68,7 @@ describe('an order at Shopify', () => {
     expect(eventsOf(paid())[0]?.occurredAt).toBe('2026-11-20T13:59:00.000Z');
   });
 
-  it('has the references of its customer, its member and its order', () => {
+  it('is read with the ids of its customer, its member and its order', () => {
     const change = {
       customer: { id: 115, email: 'ann@example.com' },
       email: '',
@@ -84,7 +84,7 @@ describe('an order at Shopify', () => {
     ]);
   });
 
-  it('marked as a test counts only at a test stage', () => {
+  it('counts only at a test stage when it is marked as a test', () => {
     expect(read(paid({ test: true })).outcome).toBe('events');
     expect(read(paid({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(paid(), liveMode).outcome).toBe('events');
@@ -94,7 +94,7 @@ describe('an order at Shopify', () => {
     ['JPY', '1500', 1_500],
     ['JPY', '1500.00', 1_500],
     ['KWD', '1.234', 1_234],
-  ])('in %s with the total %s has an exact amount in minor units', (currency, price, amount) => {
+  ])('has an exact amount in minor units when its total is %s %s', (currency, price, amount) => {
     const change = { currency, total_price: price, subtotal_price: price, total_tax: '0', line_items: [] };
     expect(positionOf(paid(change))).toMatchObject({ currency, capturedAmount: amount });
   });
@@ -103,7 +103,7 @@ describe('an order at Shopify', () => {
     ['JPY', '1500.50'],
     ['USD', '1.005'],
     ['USD', '-1.00'],
-  ])('is malformed in %s with the total %s', (currency, total_price) => {
+  ])('is malformed when its total is %s %s', (currency, total_price) => {
     expect(read(paid({ currency, total_price }))).toEqual({
       outcome: 'malformed',
       reason: `${total_price} is no amount of ${currency}.`,
@@ -153,7 +153,7 @@ describe('a refund at Shopify', () => {
     ['pending', 'refund.pending'],
     ['failure', 'refund.failed'],
     ['error', 'refund.failed'],
-  ])('whose transaction has the status %s is %s', (status, kind) => {
+  ])('is read as $1 when its transaction has the status $0', (status, kind) => {
     expect(summarize(read(refund({ status })))).toEqual([`${kind} 450789469: 1 4000 USD/2`]);
   });
 
@@ -167,13 +167,13 @@ describe('a refund at Shopify', () => {
   });
 
   it.each([
-    ['without transactions', { transactions: [] }],
-    ['that is only suggested', { transactions: [{ ...transaction, kind: 'suggested_refund' }] }],
-  ])('%s is ignored', (_, change) => {
+    ['has no transactions', { transactions: [] }],
+    ['is only suggested', { transactions: [{ ...transaction, kind: 'suggested_refund' }] }],
+  ])('is ignored when it %s', (_, change) => {
     expect(read(refund({}, change)).outcome).toBe('ignored');
   });
 
-  it('of test transactions counts only at a test stage', () => {
+  it('counts only at a test stage when its transactions are tests', () => {
     expect(read(refund({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(refund({ test: true })).outcome).toBe('events');
   });
@@ -208,11 +208,11 @@ describe('a dispute at Shopify', () => {
     ['chargeback', 'charge_refunded', 10_000],
     ['inquiry', 'needs_response', 10_000],
     ['inquiry', 'lost', 10_000],
-  ])('of the type %s with the status %s leaves a net amount of %i', (type, status, net) => {
+  ])('leaves a net amount of $2 when its type is $0 and its status $1', (type, status, net) => {
     expect(positionOf(paid(), disputed({ type, status })).netEligibleAmount).toBe(net);
   });
 
-  it('takes the money when the inquiry becomes a chargeback', () => {
+  it('leaves no net amount when it changes from inquiry to chargeback', () => {
     const texts = [disputed({ type: 'inquiry', status: 'needs_response' }), disputed({ status: 'needs_response' })];
     expect(positionOf(paid(), ...texts).netEligibleAmount).toBe(0);
     expect(positionOf(paid(), ...texts.toReversed()).netEligibleAmount).toBe(0);

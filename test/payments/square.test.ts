@@ -61,7 +61,7 @@ describe('a payment at Square', () => {
     });
   });
 
-  it('has its total of refunds, its customer and its order', () => {
+  it('is read with its total of refunds, its customer and its order', () => {
     const text = paid({ refunded_money: usd(4_000), customer_id: 'C1', order_id: 'O1', reference_id: 'order-1' });
     expect(summarize(read(text))).toEqual([
       'payment.completed P1: total 10000 USD/2, eligible 10000 by total, refunded in total 4000 USD/2, customer C1, order order-1',
@@ -93,7 +93,7 @@ describe('a refund at Square', () => {
     ['COMPLETED', 6_000],
     ['REJECTED', 10_000],
     ['FAILED', 10_000],
-  ])('that is %s leaves a net amount of %i', (status, net) => {
+  ])('leaves a net amount of $1 when its status is $0', (status, net) => {
     expect(positionOf(paid(), refunded({ status })).netEligibleAmount).toBe(net);
   });
 
@@ -128,7 +128,7 @@ describe('a dispute at Square', () => {
     ['LOST', 7_500],
     ['ACCEPTED', 7_500],
     ['WON', 10_000],
-  ])('in the state %s leaves a net amount of %i', (state, net) => {
+  ])('leaves a net amount of $1 in the state $0', (state, net) => {
     expect(positionOf(paid(), disputed({ state })).netEligibleAmount).toBe(net);
   });
 

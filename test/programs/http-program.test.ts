@@ -92,7 +92,7 @@ describe('a posted transaction', () => {
     // The member had spent 4 of the 10 points. The reversal does not take these 4.
     ['a reversal with a shortfall', () => aReversal(aTransaction(), { shortfallPoints: 4 }), -6],
     ['cashback', () => aTransaction({ points: 0, cashbackCents: 250 }), 0],
-  ])('that is %s changes the balance by its points', async (_kind, make, change) => {
+  ])('changes the balance by its points when it is %s', async (_kind, make, change) => {
     await program().post(make());
 
     expect(await server.balanceOf(memberId)).toBe(100 + change);
@@ -110,7 +110,7 @@ describe('a posted transaction', () => {
       () => aReversal(aTransaction({ type: 'REDEEM' }), { cashbackCents: 250, isRestoration: true }),
       [-10, 250],
     ],
-  ])('that is %s has cashback of the opposite sign to its points', async (_kind, make, change) => {
+  ])('has cashback of the opposite sign to its points when it is %s', async (_kind, make, change) => {
     const transaction = make();
     await program().post(transaction);
 
@@ -262,7 +262,7 @@ describe('an account', () => {
     expect(await program().verify({ memberId: number, proof }, undefined)).toBeUndefined();
   });
 
-  it('causes an error instead of a refusal when the program does not answer', async () => {
+  it('is neither verified nor refused when the program does not answer', async () => {
     await server.order({ fault: 'fail', call: 'verify' });
 
     await expect(program().verify({ memberId, proof: '2468' }, undefined)).rejects.toThrow('does not answer');

@@ -80,7 +80,7 @@ async function earningPart(world: MixedWorld): Promise<number | undefined> {
 }
 
 describe('two releases on one table', () => {
-  it('are this release and the only recorded earlier release', () => {
+  it('are this release and the one earlier release that is recorded', () => {
     expect(recordedVersions()).toHaveLength(1);
   });
 

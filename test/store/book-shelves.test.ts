@@ -20,7 +20,7 @@ function denseText(length: number, seed: number): string {
   return Array.from({ length }, next).join('');
 }
 
-it('a shelf returns all rows with ids that hardly compress', async () => {
+it('a shelf of the daily reconciliation returns all rows, even if their ids hardly compress', async () => {
   const shelves = new BookShelves(world.platform.table);
   const rows = Array.from({ length: 1_200 }, (_, index) => ({ id: denseText(250, index + 1) }));
   await shelves.put({ uuid: 'one', part: 'a' }, new Map([['0', rows]]), { now: new Date(), pause: async () => {} });
@@ -28,7 +28,7 @@ it('a shelf returns all rows with ids that hardly compress', async () => {
   expect(await shelves.read({ uuid: 'one', parts: ['a'] }, '0', Row)).toEqual(rows);
 });
 
-it('put() writes at most one item of a shelf in each batch', async () => {
+it('BookShelves.put() writes at most one item of the same shelf in each batch', async () => {
   const log: string[] = [];
   const table = {
     writeBatch: async (writes: readonly BatchWrite[]) => {

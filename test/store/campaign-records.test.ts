@@ -80,7 +80,7 @@ describe('Campaigns', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
   });
 
-  it('finds an ended campaign for earlier instants, a deleted one for none', async () => {
+  it('offers an ended campaign for earlier instants, but a deleted campaign for none', async () => {
     const campaign = await desk.approved();
     const { id } = campaign.record;
 
@@ -95,7 +95,7 @@ describe('Campaigns', () => {
     expect(items.map((each) => each.id)).not.toContain(id);
   });
 
-  it('finds a campaign before its end, even an end with an offset', async () => {
+  it('offers a campaign until its end, also when the end has a UTC offset', async () => {
     const ends = ['2026-03-08T23:30:00+01:00', '9999-12-31T23:00:00-05:00', null];
     const [early, late, open] = await Promise.all(ends.map((endsAt) => desk.approved(own, { endsAt })));
     const found = async (instant: string) => {
@@ -127,7 +127,7 @@ describe('Campaigns', () => {
     expect((await desk.told(scheduled)).filter((name) => name === 'campaign_scheduled')).toHaveLength(2);
   });
 
-  it('writes one event that names both sides and the instant of the change', async () => {
+  it('writes one event for an activation, which names both sides and the instant', async () => {
     const campaign = await desk.approved();
     expect(await desk.events(campaign)).toEqual([
       {

@@ -112,7 +112,7 @@ describe('a dead request’s key', () => {
     expect(await work(scope, 'b')).toEqual([undefined, true]);
   });
 
-  it('is not taken over if the reply comes first', async () => {
+  it('is not taken over if that request stores its reply first', async () => {
     const scope = await firstDied();
     let writes = 0;
     const table = {
@@ -137,7 +137,7 @@ describe('a finished request’s key', () => {
     expect(await idempotency.claim(request(scope, 'b'), later(1))).toEqual({ kind: 'replay', reply });
   });
 
-  it('keeps its reply when that request stores another', async () => {
+  it('keeps the first reply when that request stores another reply', async () => {
     const scope = await firstDied();
     await work(scope, 'died');
     await idempotency.keep(request(scope, 'died'), { ...reply, status: 409 });

@@ -81,7 +81,7 @@ describe('the period of a limit', () => {
     ['MONTH', newYork, '2028-03-01T04:59:59.999Z', '2028-03-01T05:00:00.000Z'],
     ['QUARTER', newYork, '2026-07-01T03:59:59.999Z', '2026-07-01T04:00:00.000Z'],
     ['YEAR', 'Asia/Tokyo', '2026-12-31T14:59:59.999Z', '2026-12-31T15:00:00.000Z'],
-  ] as const)('is a %s that ends in %s between %s and %s', async (period, timeZone, last, first) => {
+  ] as const)('is a %s of the time zone %s and ends between %s and %s', async (period, timeZone, last, first) => {
     const campaign = limited({ amount: 1, period });
 
     expect(await ask({ campaign, order: 'A', at: last, timeZone })).toBe(100);
@@ -114,7 +114,7 @@ describe('a charge returns to its period', () => {
     expect(await ask({ campaign, order: 'C', at: early })).toBeUndefined();
   });
 
-  it('when a program rejects on the next day', async () => {
+  it('when a program rejects the reward on the next day', async () => {
     const campaign = limited({ unit: 'POINTS', amount: 250, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late });
     const transaction = await create({ campaign, order: 'A', at: late });
@@ -157,7 +157,7 @@ describe('an order that used up a limit gets a new token', () => {
     expect(await ask({ campaign, order: 'B', at, points: 1 })).toBeUndefined();
   });
 
-  it('for another member after expiry', async () => {
+  it('for another member after the first token expired', async () => {
     const campaign = limited({ amount: 1 });
     const first = account;
     await ask({ campaign, order: 'shared', at });

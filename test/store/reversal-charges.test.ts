@@ -178,7 +178,7 @@ describe('a limit on events', () => {
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('counts an event when one reward and the other’s reversal are rejected', async () => {
+  it('still counts an event after its points and its cashback’s reversal are rejected', async () => {
     const [point, cents] = (await pointAndCents('waiting')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
     const reversal = await reversed(await asItIs(cents), 1, 100);
@@ -188,7 +188,7 @@ describe('a limit on events', () => {
   });
 
   it.each(['the rejected reward', 'the reversal'] as const)(
-    'returns an event once when both rewards end together, %s last',
+    'returns the charge once when both rewards of an event end together, %s last',
     async (slower) => {
       const [point, cents] = (await pointAndCents(slower)) as [RewardTransaction, RewardTransaction];
       await account.complete(cents);

@@ -29,7 +29,7 @@ describe('lease()', () => {
 });
 
 describe('the position of a sweep', () => {
-  it('is the latest value that was set, if any', async () => {
+  it('is unknown at first, and later the value that was set last', async () => {
     expect(await sequences.sweptTo('sweep')).toBeUndefined();
 
     await sequences.setSweptTo('sweep', '2026-03-08T12:00');

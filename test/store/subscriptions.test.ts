@@ -76,7 +76,7 @@ describe('stored subscriptions', () => {
     expect(await subscriptions.of(5)).toEqual([]);
   });
 
-  it('are not found by the id of a deleted predecessor', async () => {
+  it('are not found by the id of an earlier subscription that was deleted', async () => {
     const old = aSubscription({ organisationId: 6 });
     await subscriptions.create(old);
     expect(await subscriptions.remove(6, {})).toBe('changed');

@@ -94,7 +94,7 @@ describe('transact()', () => {
     expect(await table.get(counter)).toMatchObject({ count: 1 });
   });
 
-  it('adds every one of several parallel amounts to an item exactly once', async () => {
+  it('adds each amount exactly once when twenty parallel calls change one item', async () => {
     const item = newItem();
 
     await Promise.all(Array.from({ length: 20 }, () => table.transact([addOne(item), put(newItem())])));

@@ -77,7 +77,7 @@ describe('parallel changes of one award', () => {
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('succeed only once for confirmations and a rejection', async () => {
+  it('succeed only once when they are confirmations and a rejection', async () => {
     const account = await Account.open(table, 10_000);
     const [transaction] = (await account.pending(order('complete-twice'))) as [RewardTransaction];
 

@@ -22,8 +22,8 @@ const anOrder = (more: Partial<Order> = {}): Order => ({
 });
 const expired = new Date(noon.getTime() + validityMs.transactionToken);
 
-describe('Transactions.reserve() and replace(), for a payment,', () => {
-  it('move its points from available to held', async () => {
+describe('a reservation for a payment', () => {
+  it('moves the points from available to held', async () => {
     const account = await Account.open(table, 1_000);
 
     const claim = await account.reserve(anOrder({ points: 400 }));
@@ -34,7 +34,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     expect(await account.transactions.findSnapshot(reward?.id ?? 0)).toMatchObject({ campaignId: 6, refused: null });
   });
 
-  it('write everything or nothing', async () => {
+  it('is written as a whole or not at all', async () => {
     const account = await Account.open(table, 99);
     const order = anOrder({ campaign: 'both', points: 100 });
 
@@ -44,7 +44,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     expect(await account.balance()).toEqual({ availablePoints: 99, heldPoints: 0 });
   });
 
-  it('throw ClaimConflictError with the existing claim of the order', async () => {
+  it('is refused with ClaimConflictError and the existing claim of the order', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
     const claim = await account.reserve(order);
@@ -52,7 +52,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     await expect(account.reserve(order)).rejects.toMatchObject({ name: 'ClaimConflictError', claim });
   });
 
-  it('throw ClaimConflictError even when the balance is too low', async () => {
+  it('is refused with ClaimConflictError even when the balance is too low', async () => {
     const account = await Account.open(table, 100);
     const order = anOrder({ points: 100 });
     await account.reserve(order);
@@ -60,7 +60,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     await expect(account.reserve(order)).rejects.toBeInstanceOf(ClaimConflictError);
   });
 
-  it('use the earlier token’s points for the new token', async () => {
+  it('uses the points of the earlier token that it replaces', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
@@ -75,7 +75,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     expect(await account.transactions.find(earlier.rewards[0]?.id ?? 0)).toMatchObject({ state: 'CANCELLED' });
   });
 
-  it('keep the earlier token when points are insufficient', async () => {
+  it('does not replace the earlier token when points are insufficient', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
@@ -89,7 +89,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     expect(await account.balance()).toEqual({ availablePoints: 100, heldPoints: 900 });
   });
 
-  it('move an expired token’s claim to another member', async () => {
+  it('takes over the claim of another member’s expired token', async () => {
     const [one, other] = [await Account.open(table, 500), await Account.open(table, 500)];
     const order = anOrder({ points: 300 });
     const earlier = await one.reserve(order);
@@ -101,15 +101,15 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
   });
 });
 
-describe('Transactions.create() and cancel()', () => {
-  it('refuse to spend a token after its expiry', async () => {
+describe('a transaction token in the table', () => {
+  it('cannot be spent after its expiry', async () => {
     const account = await Account.open(table, 1_000);
     const claim = await account.reserve(anOrder());
 
     expect(await wins(account.transactions.create(claim, account.context(expired)))).toBe(false);
   });
 
-  it('return all held points when the expired token is cancelled', async () => {
+  it('returns all held points when it is cancelled after its expiry', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ campaign: 'both' });
     const claim = await account.reserve(order);
@@ -121,7 +121,7 @@ describe('Transactions.create() and cancel()', () => {
     await account.reserve(order, expired);
   });
 
-  it('store which request spent the token', async () => {
+  it('keeps the time at which it was spent', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
     const claim = await account.reserve(order);

@@ -96,7 +96,7 @@ describe('the usage counter of a limit', () => {
 });
 
 describe('a returned charge', () => {
-  it('lowers the counter until its retention ends', async () => {
+  it('lowers the counter if it is returned before the counter’s retention ends', async () => {
     const transaction = await awarded('in time', 300, sunday);
     expect(await reject(transaction, lastRetained)).toBe(true);
     await deleteExpired(lastRetained);

@@ -183,7 +183,7 @@ describe('npm run release-notes', () => {
   }
   const notes = (...args: readonly string[]) => run([mains['release-notes'], ...args], work);
 
-  it('begin at the last tag or release, else at the first commit', async () => {
+  it('begins its notes at the last tag or release, else at the first commit', async () => {
     await git('init', '--quiet');
     await commit('feat: one', 'one');
     const all = await notes();
@@ -209,7 +209,7 @@ describe('npm run release-notes', () => {
     expect((await notes('v0.2.0', 'HEAD')).err).toContain('after v0.2.0.');
   });
 
-  it('say that there is no repository', async () => {
+  it('fails and says so when there is no repository', async () => {
     const { status, err } = await run([mains['release-notes']], temporaryFolder('none'));
     expect([status, err]).toEqual([1, expect.stringMatching(/^git failed: fatal: not a git repository/)]);
   });

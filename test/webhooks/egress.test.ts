@@ -41,7 +41,7 @@ async function expectNoConnection() {
   await expect.poll(() => trap.accepted, { interval: 2, timeout: 10_000 }).toBe(1);
 }
 
-describe('the listener in place of the network', () => {
+describe('the listener that replaces the network in these tests', () => {
   it.each(publicAddresses)('receives the connection to the public address %s', async (address) => {
     await outcomeOf(`https://${urlHost(address)}/`, resolvingTo());
     expect(trap.targets).toEqual([address]);

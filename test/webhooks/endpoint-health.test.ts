@@ -56,7 +56,7 @@ function probing(outcome: AttemptOutcome, count: number) {
 }
 
 describe('afterAttempt(), for deliveries,', () => {
-  it('returns the same object while the endpoint stays healthy', () => {
+  it('returns the given object while the endpoint stays healthy', () => {
     const { health } = series('SSSSS');
     expect(series('SSSSS', health).health).toBe(health);
     expect(health.recent).toBe('S'.repeat(20));
@@ -107,7 +107,7 @@ describe('afterAttempt(), for a retried event,', () => {
     expect(retry(series('SFFFF').health).health.state).toBe('closed');
   });
 
-  it('disables the endpoint at a second 410 after a minute', () => {
+  it('disables the endpoint at a second 410 more than a minute later', () => {
     const gone = afterAttempt(newHealth, { outcome: failure('gone'), at: at(0), random: 0.5 });
     expect(retry(gone.health, failure('gone')).health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
   });
@@ -167,7 +167,7 @@ describe('afterAttempt(), for probes,', () => {
     expect(warned.health.state).toBe('open');
   });
 
-  it('disables the endpoint at a second 410 after a minute', () => {
+  it('disables the endpoint at a second 410 more than a minute later', () => {
     const { health, events, times } = probing(failure('gone'), 100);
     expect(health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
     expect(events.at(-1)).toBe('webhook.endpoint_disabled');
@@ -212,7 +212,7 @@ describe('afterAttempt(), for probes,', () => {
 });
 
 describe('enabled()', () => {
-  it('sets the next run of a disabled endpoint to now', () => {
+  it('resets the health of a disabled endpoint and plans a run now', () => {
     const { health } = probing(failure('gone'), 100);
     expect(enabled(health, at(9))).toEqual({
       ...{ ...newHealth, resumeAt: iso(9), recoveredAt: iso(9), drainSize: 10 },

@@ -159,7 +159,7 @@ describe('a reply on an idle connection', () => {
 });
 
 describe('the resources of an attempt', () => {
-  it('include no open connection after an unread request', async () => {
+  it('include no open connection after an endpoint answered without reading the request', async () => {
     const outcome = await posting()('answers and reads no request', { body: 'x'.repeat(16 * 1024 ** 2) });
     expect(outcome).toMatchObject(delivered());
     // The sockets must close before `afterEach` closes the poster.

@@ -71,7 +71,7 @@ describe('post() with a name server', () => {
     expect(trap.targets).toEqual([]);
   });
 
-  it('checks the answer to its own query, not an earlier one', async () => {
+  it('checks the addresses of a new query, not those of an earlier query', async () => {
     names.set(host, [publicAddress]);
     await outcomeOf(`https://${host}/`);
     expect(trap.targets).toEqual([publicAddress]);

@@ -64,7 +64,7 @@ class AddresslessAgent extends Agent {
 }
 
 describe('a connection of post()', () => {
-  it('uses the checked addresses without a second query', async () => {
+  it('uses the checked addresses without a second DNS query', async () => {
     await receive();
     const answers = [[{ address: '93.184.216.34', family: 4 }], loopback];
     const resolve: ResolveHost = async () => answers.shift() ?? [];
@@ -107,7 +107,7 @@ describe('a connection of post()', () => {
     expect(received).toEqual([]);
   });
 
-  it('sends nothing when its socket has lost its address', async () => {
+  it('sends nothing when its socket has no address any more', async () => {
     await receive();
     const { outcome } = await postOnce(plan({ agent: new AddresslessAgent() }));
 

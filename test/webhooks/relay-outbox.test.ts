@@ -184,7 +184,7 @@ describe('an item with unreadable events', () => {
     ['an event without a time that the bus needs', { ...unreadable, event: { ...anEvent(), occurredAt: 'soon' } }],
     ['carried events, one of them unreadable', { ...claim, outbox: { occurredAt: '', events: [anEvent(), {}] } }],
     ['carried events that are no list', { ...claim, outbox: 7 }],
-  ])('goes to the dead-letter queue; the events before and after it are published: %s', async (_name, item) => {
+  ])('goes to the dead-letter queue while the events around it are published: %s', async (_name, item) => {
     const [one, two] = events(2) as [PlatformEvent, PlatformEvent];
     const { reply, bus, aside, lines } = await relaying([inserted(one, 0), streamed(item, 1), inserted(two, 2)]);
 
@@ -225,7 +225,7 @@ describe('an item with unreadable events', () => {
     expect(lines).toEqual([['error', 'outbox.interrupted', { handled: 1, of: 3, error: expect.any(Error) }]]);
   });
 
-  it('makes the relay throw when it comes first and the dead-letter queue fails', async () => {
+  it('makes the relay throw when it is first in the batch and the dead-letter queue fails', async () => {
     const records = [streamed(unreadable, 0), inserted(anEvent(), 1)];
     await expect(relaying(records, { queueWorks: () => false })).rejects.toThrow('no queue');
   });

@@ -20,7 +20,7 @@ describe('sending deliveries on request', () => {
     expect(withWork(newHealth, now)).toEqual({ ...newHealth, resumeAt: at, waitingUntil: at });
   });
 
-  it('keeps an earlier due time of another delivery', () => {
+  it('does not postpone the earlier due time of another delivery', () => {
     expect(withWork({ ...newHealth, waitingUntil: earlier }, now).waitingUntil).toBe(earlier);
   });
 

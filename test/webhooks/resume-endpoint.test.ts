@@ -59,7 +59,7 @@ describe('resumeEndpoint(), while the endpoint fails', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(120);
   });
 
-  it('sends one probe when several messages announce it', async () => {
+  it('sends one probe when several messages ask for the same probe', async () => {
     const { receiver, sent, resume, health, time } = await openScene(5);
     const { resumeAt = '' } = (await health()) ?? {};
     time.ms = Date.parse(resumeAt);
@@ -70,7 +70,7 @@ describe('resumeEndpoint(), while the endpoint fails', () => {
     expect(receiver.received.length - before).toBe(1);
   });
 
-  it('probes with another delivery when the oldest is refused', async () => {
+  it('probes with another delivery when the endpoint refuses the oldest', async () => {
     const { receiver, reply, until, parked, message } = await openScene(5);
     reply.answer = (response, _request, { body }) =>
       response.writeHead(body.includes(message.event.entityId) ? 400 : 204).end();
@@ -200,7 +200,7 @@ describe('resumeEndpoint(), for one failing delivery,', () => {
 describe('resumeEndpoint(), at the owner’s request,', () => {
   const context = (ms: number) => ({ now: new Date(ms), nextUuid: () => newId(new Date(ms)) });
 
-  it('sends the waiting deliveries of an enabled endpoint', async () => {
+  it('sends the waiting deliveries after the endpoint was enabled again', async () => {
     const { receiver, reply, until, found, subscriptions, time, parked, resume, announced } = await openScene(5);
     await until(start + 6 * day);
     reply.answer = accepts;

@@ -31,7 +31,7 @@ describe('afterRun()', () => {
     }
   });
 
-  it('lets the next run send twice as many parked deliveries', () => {
+  it('lets the next run send twice as many deliveries after a success', () => {
     const attempts = [{ outcome: success, at: at(0) }];
     const run = aRun(draining, { attempts, drainedTo: 'x' });
     const quick = { now: at(0.2), random: 0.5 };
@@ -44,14 +44,14 @@ describe('afterRun()', () => {
     expect(health.resumeAt).toBe(iso(60));
   });
 
-  it('halves the next run when a first attempt fails, not a retry', () => {
+  it('halves the next run after a failed first attempt, not after a failed retry', () => {
     const failed = (isRetry: boolean) =>
       aRun(draining, { drainedTo: 'x', attempts: [{ outcome: failure, at: at(0), isRetry }] });
     expect(afterRun(inTurn(draining), failed(false), later).health.drainSize).toBe(5);
     expect(afterRun(inTurn(draining), failed(true), later).health.drainSize).toBe(20);
   });
 
-  it('plans the next run for the earliest due time, after at least a minute', () => {
+  it('plans the next run for the earliest due time, at least a minute later', () => {
     const wait = (seconds: number) => aRun(draining, { waitingUntil: iso(seconds) });
     expect(afterRun(inTurn(draining), wait(600), later).health.resumeAt).toBe(iso(600));
     expect(afterRun(inTurn(draining), wait(22), later).health.resumeAt).toBe(iso(80));
@@ -76,7 +76,7 @@ describe('afterRun() for an endpoint changed meanwhile', () => {
     ['a test of a disabled endpoint', aRun({ ...open, state: 'disabled', testEventId: 'test' }, { testedId: 'test' })],
     ['the last run with parked deliveries', aRun(draining, { attempts: [{ outcome: success, at: at(0) }] })],
     ['a run with parked deliveries', aRun(draining, { attempts: [{ outcome: success, at: at(0) }], drainedTo: 'x' })],
-  ])('keeps its timer when the owner enables it during %s', (_, run) => {
+  ])('resumes deliveries at once when the owner enabled the endpoint during %s', (_, run) => {
     const fresh = enabled(run.begun, at(10));
     const { health } = afterRun(fresh, run, later);
     expect(health.state).toBe('closed');
@@ -86,14 +86,14 @@ describe('afterRun() for an endpoint changed meanwhile', () => {
   it.each<[string, Run]>([
     ['a probe that fails', aRun({ ...open, probes: 9 }, { attempts: probe(failure) })],
     ['the last run with parked deliveries', aRun(draining)],
-  ])('sends a test event at once when the owner requests it during %s', (_, run) => {
+  ])('plans a test event at once when the owner requested one during %s', (_, run) => {
     const fresh = { ...run.begun, resumeAt: iso(10), testEventId: 'test' };
     const { health } = afterRun(fresh, run, later);
     expect(health.testEventId).toBe('test');
     expect(health.resumeAt && health.resumeAt <= iso(21)).toBe(true);
   });
 
-  it('begins a replay that the owner requested', () => {
+  it('begins a replay that the owner requested during the run', () => {
     const run = aRun(draining);
     const replayId = '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05';
     const { health } = afterRun({ ...run.begun, resumeAt: iso(10), replayId }, run, later);

@@ -42,7 +42,7 @@ describe('signingSalts()', () => {
   it.each([
     ['2026-03-02T12:00:00.999Z', { current: 'old', next: 'new' }],
     ['2026-03-02T12:00:01.000Z', { current: 'new' }],
-  ])('uses the whole seconds of the timestamp header: at %s returns %j', (at, expected) => {
+  ])('decides by the whole second of the timestamp header: at %s returns %j', (at, expected) => {
     const nextSalt = { salt: 'new', activatesAt: '2026-03-02T12:00:00.500Z' };
     expect(signingSalts({ salt: 'old', nextSalt }, new Date(at))).toEqual(expected);
   });
@@ -84,7 +84,7 @@ describe('commitRotation()', () => {
 });
 
 describe('settledSalt()', () => {
-  it.each(instants)('returns salts that sign at %s as the stored salts do', (at, expected) => {
+  it.each(instants)('returns, at %s, salts that give the same signatures as the stored salts', (at, expected) => {
     const settled = settledSalt(rotating, new Date(at));
     expect(signingSalts(settled, new Date(at))).toEqual(expected);
     expect(settled).toEqual('next' in expected ? rotating : { salt: 'new' });

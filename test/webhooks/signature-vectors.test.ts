@@ -50,7 +50,7 @@ describe.each(deliveries)('the delivery "$name"', (vector) => {
   const { event_id: eventId, body, headers, accepted_with } = vector;
   const signedAt = new Date(vector.signed_at);
 
-  it('is signed by the platform with exactly these headers', () => {
+  it('is signed by the platform with exactly the listed headers', () => {
     const salts = signingSalts(storedSaltsOf(vector), signedAt);
     expect(signatureHeaders({ salts, eventId, body, signedAt })).toEqual(headers);
   });
@@ -67,7 +67,7 @@ describe.each(receipts)('the received request "$name"', (vector) => {
   const now = new Date(vector.received_at);
 
   it.each(['platform', 'standard'] as const)(
-    `is ${outcome} in the %s scheme when it has the headers of this scheme`,
+    `gets the outcome ${outcome} in the %s scheme if it has the headers of this scheme`,
     (scheme) => {
       const accepts = salts.some((salt) => isGenuine[scheme]({ body, headers }, { salt, now }));
       expect(accepts).toBe(outcome === 'accepted' && schemesOf(vector)[scheme]);

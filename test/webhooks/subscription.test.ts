@@ -47,7 +47,7 @@ describe('matchingSubscriptions()', () => {
     ['a subscription to the event over one to the entity', [byEntity, byEvent, all], byEvent],
     ['a subscription to event and entity over one to the event', [all, byEvent, byBoth, byEntity], byBoth],
     ['a subscription that matches over one that does not', [byOther, all], all],
-  ])('returns one subscription per URL, preferring %s', (_, subscriptions, heardBy) => {
+  ])('for a URL, chooses %s', (_, subscriptions, heardBy) => {
     expect(matchingSubscriptions(event, subscriptions)).toEqual([heardBy]);
     expect(matchingSubscriptions(event, subscriptions.toReversed())).toEqual([heardBy]);
   });
@@ -73,7 +73,7 @@ describe('matchingSubscriptions()', () => {
   });
 });
 
-describe('readableEntityTypes() and selectedEntityTypes()', () => {
+describe('the entity types of a subscription', () => {
   it.each([
     [['users:read'], [USER]],
     [['campaigns:read', 'webhooks:write'], [CAMPAIGN]],
@@ -84,7 +84,7 @@ describe('readableEntityTypes() and selectedEntityTypes()', () => {
     [['webhooks:write', 'triggers:write'], []],
     [['webhooks:read'], [WEBHOOK]],
     [['orders:read', 'orders:write'], [ORDER]],
-  ])('returns the entity types that the permissions %j may read', (permissions, types) => {
+  ])('are found by readableEntityTypes() from the permissions %j', (permissions, types) => {
     expect(readableEntityTypes(permissions)).toEqual(types);
   });
 
@@ -92,7 +92,7 @@ describe('readableEntityTypes() and selectedEntityTypes()', () => {
     [{}, [USER, CAMPAIGN, TRANSACTION, WEBHOOK, ORDER]],
     [{ entityType: CAMPAIGN }, [CAMPAIGN]],
     [{ eventName: 'transaction_created' as const }, [TRANSACTION]],
-  ])('returns the entity types that the selector %j can match', (selector, types) => {
+  ])('are found by selectedEntityTypes() from the selector %j', (selector, types) => {
     expect(selectedEntityTypes(selector)).toEqual(types);
   });
 });

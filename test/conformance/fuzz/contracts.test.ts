@@ -48,7 +48,7 @@ async function fault(contract: AnyContract, handler: Handler, request: FuzzedReq
 
 describe('fuzzed requests', () => {
   it.each(contracts.map((contract) => [`${contract.host}/${contract.name}`, contract] as const))(
-    'get only replies from %s that its contract documents',
+    'get only documented replies from %s',
     async (_, contract) => {
       const { handler } = await import(`../../../functions/${contract.host}/${contract.name}/handler.ts`);
       const requests = fc.array(requestsTo(contract, materialFor(contract, loot)), {

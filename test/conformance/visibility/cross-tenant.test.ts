@@ -31,7 +31,7 @@ describe('cursors of lists', () => {
     ask('campaign/list-campaigns', { headers: keyOf(side), query: { campaign_types: '1,2', limit: '1', ...query } });
   const nextOf = ({ text }: { readonly text: string }): string => JSON.parse(text).cursor.next;
 
-  it('get the same refusal whether they are foreign or invented', async () => {
+  it('are refused with the same reply whether they are foreign or invented', async () => {
     const own = nextOf(await list('own', {}));
     const replies = [
       await list('partner', { cursor: own }),
@@ -98,11 +98,11 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('codes and tokens', () => {
+describe('an organisation', () => {
   const exchange = (side: Side, fields: Record<string, string>) =>
     ask('base/issue-token', { headers: keyOf(side), body: form(fields) });
 
-  it('are refused with 400 when another organisation sends them', async () => {
+  it('gets 400 when it exchanges the code of another organisation', async () => {
     const { world, organisations } = scene;
     const token = await makeConnectToken(world, organisations.own.id);
     const body = { partner_id: organisations.partner.id, member_id: 'SKY-77002', proof: '246802' };
@@ -116,7 +116,7 @@ describe('codes and tokens', () => {
     expect((await exchange('own', fields)).status).toBe(200);
   });
 
-  it('cannot be revoked or detected by another organisation', async () => {
+  it('can neither revoke nor detect the tokens of another organisation', async () => {
     const { world, members, organisations } = scene;
     const tokens = await issueUserTokens({ member: members.own, merchantId: organisations.own.id }, world.platform);
     const revoke = (side: Side, token: string) =>
@@ -139,7 +139,7 @@ describe('a user of two merchants', () => {
   };
   const merchantsOf = (user: { merchants: { merchant_id: number }[] }) => user.merchants.map((one) => one.merchant_id);
 
-  it('is shown with only the asking merchant’s data', async () => {
+  it('is shown to each merchant without the data of the other', async () => {
     const { own, sibling } = scene.organisations;
     const [toOwn, toSibling, toPartner] = [await view('own'), await view('sibling'), await view('partner')];
     expect(merchantsOf(toOwn)).toEqual([own.id]);

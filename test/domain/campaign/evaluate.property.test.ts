@@ -40,7 +40,7 @@ function frozen<Value>(value: Value): Value {
 }
 
 describe('evaluate(), for any campaign and facts,', () => {
-  it('returns a decision that JSON keeps unchanged', () => {
+  it('returns a decision that is the same after it was stored as JSON', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const decision = decide(one);
@@ -106,7 +106,7 @@ describe('evaluate(), for any campaign and facts,', () => {
     );
   });
 
-  it('awards something exactly in REWARDED flows', () => {
+  it('awards something in each REWARDED flow, and nothing in any other flow', () => {
     fc.assert(
       fc.property(anything, (one) => {
         for (const flow of decide(one).flows) {
@@ -125,7 +125,7 @@ const histories = fc.oneof(
 );
 
 describe('limits of any campaign', () => {
-  it('are charged with exactly the awarded events and points', () => {
+  it('are charged exactly what was awarded, if they count for one member', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
         for (const flow of decide(one).flows) {
@@ -171,7 +171,7 @@ describe('limits of any campaign', () => {
     );
   });
 
-  it('count a purchase above a maximum in dollars as this maximum', () => {
+  it('let a purchase above a maximum in dollars earn as if it cost the maximum', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 1, max: 20_000 }), (one, most) => {
         const only = (limits: Campaign['flows'][number]['limits']) => ({
@@ -263,7 +263,7 @@ describe('a larger purchase', () => {
     return { ...campaign, flows };
   }
 
-  it('earns no less, unless a condition requires a small purchase', () => {
+  it('earns at least as much, unless a condition requires a small purchase', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 0, max: maximumAmountCents }), (one, more) => {
         const campaign = withoutMaximumBasket(one.campaign);

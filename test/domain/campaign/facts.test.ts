@@ -5,7 +5,7 @@ import { gatherFacts, usageOf } from '../../../shared/domain/campaign/evaluation
 import { aCampaign, aMember, aMembership, anAssociation, aPartnership, facts, noon } from '../fixtures.ts';
 
 /** The schema refuses invalid input before an evaluation, because an evaluation never throws. */
-describe('the schema', () => {
+describe('the schemas of facts and campaigns', () => {
   it.each([
     ['an instant without an offset', { occurredAt: '2026-03-08T12:00:00.000' }],
     ['a date that does not exist', { occurredAt: '2026-02-29T12:00:00.000Z' }],
@@ -14,7 +14,7 @@ describe('the schema', () => {
     ['a negative amount', { amountCents: -1 }],
     ['a fraction of a cent', { amountCents: 0.5 }],
     ['negative points', { transferPoints: -1 }],
-  ])('of facts refuses %s', (_what, wrong) => {
+  ])('refuse facts with %s', (_what, wrong) => {
     expect(Facts.safeParse(facts()).success).toBe(true);
     expect(Facts.safeParse({ ...facts(), ...wrong }).success).toBe(false);
   });
@@ -22,7 +22,7 @@ describe('the schema', () => {
   it.each([
     ['start', { startsAt: 'soon' }],
     ['end', { endsAt: '2026-13-01T00:00:00Z' }],
-  ])('of campaigns refuses the %s of a campaign when it is not a timestamp', (_what, wrong) => {
+  ])('refuse a campaign whose %s is not a timestamp', (_what, wrong) => {
     expect(Campaign.safeParse(aCampaign()).success).toBe(true);
     expect(Campaign.safeParse({ ...aCampaign(), ...wrong }).success).toBe(false);
   });
@@ -42,7 +42,7 @@ describe('gatherFacts()', () => {
     });
   });
 
-  it('contains only what this merchant reported about the member', () => {
+  it('returns only what this merchant reported about the member', () => {
     const austin = { country: 'US', region: 'TX', city: 'Austin' };
     const member = aMember({
       associations: [
@@ -62,7 +62,7 @@ describe('gatherFacts()', () => {
     for (const merchantId of [8, 7]) expect(at(merchantId)).toEqual({ location: null, attributes: {} });
   });
 
-  it('contains only the spend at this merchant with this program', () => {
+  it('returns only the spend at this merchant with this program', () => {
     const at = (merchantId: number, partnerId: number, spentCents: number) => ({
       userId: 10,
       merchantId,
@@ -90,14 +90,14 @@ describe('usageOf()', () => {
     used: count,
   });
 
-  it('subtracts the charges that are to be returned', () => {
+  it('subtracts charges that are about to be returned', () => {
     const member = aMember({ usage: [used(5, 1, 300), used(5, 2, 2), used(6, 1, 9)] });
 
     expect(usageOf(member, 5)).toEqual({ '1#2026-03': 300, '2#2026-03': 2 });
     expect(usageOf(member, 5, [{ limitId: 1, period: '2026-03', amount: 100 }])).toMatchObject({ '1#2026-03': 200 });
   });
 
-  it('returns zero instead of a negative usage when the charges were returned already', () => {
+  it('returns zero, not a negative usage, when a charge exceeds the stored usage', () => {
     expect(usageOf(aMember(), 5, [{ limitId: 1, period: '2026-03', amount: 100 }])).toEqual({ '1#2026-03': 0 });
   });
 });

@@ -42,8 +42,8 @@ function decide(campaign: Campaign, more: Partial<EventFacts> = {}) {
   return { decision, flow, points, result: flow.result };
 }
 
-describe('a condition that chooses items', () => {
-  it('rewards the matching items only, and stores their amount', () => {
+describe('a flow whose conditions choose items', () => {
+  it('rewards only the matching items, and stores their amount', () => {
     const { decision, flow, points } = decide(campaignWith(all(ofCategory('coffee'))));
 
     expect(points).toBe(30);
@@ -65,7 +65,7 @@ describe('a condition that chooses items', () => {
     expect(decide(campaignWith(...groups)).points).toBe(points);
   });
 
-  it('rewards the whole purchase when another condition of its ANY group holds', () => {
+  it('rewards the whole purchase when its ANY group holds by another condition', () => {
     const location = { country: 'US', region: 'TX', city: 'Austin' };
     expect(decide(campaignWith(any(ofCategory('coffee'), livesOutside('CA'))), { location }).flow).toMatchObject({
       result: 'REWARDED',
@@ -100,7 +100,7 @@ describe('a condition that chooses items', () => {
     );
   });
 
-  it('lets a refund reverse the reward in proportion', () => {
+  it('loses its reward in proportion to the refund', () => {
     const { flow, decision } = decide(campaignWith(all(ofCategory('coffee'))));
     const left = (refundedCents: number) => netRewards(flow, decision.facts, { capturedCents: 10_000, refundedCents });
 
@@ -108,7 +108,7 @@ describe('a condition that chooses items', () => {
   });
 });
 
-describe('CONTAINS_ITEM', () => {
+describe('the condition CONTAINS_ITEM', () => {
   it.each<[string, Condition, Partial<EventFacts>, string]>([
     ['rewards the whole purchase when an item matches', contains('IS_IN', 'coffee'), {}, 'REWARDED'],
     ['does not hold when no item matches', contains('IS_IN', 'tea'), {}, 'NOT_QUALIFIED'],
@@ -138,7 +138,7 @@ describe('the counted amount of random purchases', () => {
     );
   });
 
-  it('never exceeds the purchase amount, even with all other items added', () => {
+  it('never exceeds the purchase amount, even with the amount of all other items', () => {
     fc.assert(
       fc.property(purchases, (purchase) => {
         const both = counted(ofCategory('coffee', 'tea'), purchase) + counted(notOfCategory('coffee', 'tea'), purchase);

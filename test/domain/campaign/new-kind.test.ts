@@ -71,7 +71,7 @@ describe('a new condition attribute', () => {
     expect(netAfter(10_000)).toEqual([[0]]);
   });
 
-  it('is explained in dollars', () => {
+  it('is explained with amounts in dollars', () => {
     expect(
       explain(decide(campaignFor(450)))
         .find((line) => line.includes('condition 4'))
@@ -79,7 +79,7 @@ describe('a new condition attribute', () => {
     ).toBe('condition 4, that a cup costs more than $4.50, held: it was $5.00');
   });
 
-  it('is shown to callers with its wire code and in dollars', () => {
+  it('is shown to callers with its wire code and amounts in dollars', () => {
     const campaign = campaignFor(450);
     const simulation = { campaign, reason: null, rewards: [], decision: decide(campaign) };
 
@@ -99,7 +99,7 @@ describe('a new condition attribute', () => {
     ]);
   });
 
-  it('is in OpenAPI and the help of campaign files', () => {
+  it('is described in OpenAPI and in the help of campaign files', () => {
     expect(descriptionOf('campaign_condition_type')).toMatch(/, 99 CUP_PRICE\.$/);
     expect(fileHelp).toMatch(
       /\{ "attribute": "CUP_PRICE", "operator": "LESS_THAN", "priceCents": 400 \} +the average cup/,

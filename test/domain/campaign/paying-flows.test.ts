@@ -45,7 +45,7 @@ describe('a REDEEM campaign with several flows', () => {
     expect(paidBy(campaign, yearly, { '50#LIFETIME': 1 })).toEqual([[2, 10_000]]);
   });
 
-  it('has an unreachable flow only after an unconditional one', () => {
+  it('is invalid when another flow follows a flow without conditions', () => {
     const [first, second] = campaign.flows as [Flow, Flow];
     expect(validateCampaign(campaign, settings())).toEqual([]);
     expect(validateCampaign(redeem(second, first), settings())).toMatchObject([
@@ -75,11 +75,11 @@ describe('a redemption in steps', () => {
     [1_000, 'REWARDED'],
     [501, 'NO_MULTIPLE'],
     [499, 'NO_MULTIPLE'],
-  ])('of 500 points for a price of %i points has the result %s', (amountCents, result) => {
+  ])('with steps of 500 points and a price of %i points has the result %s', (amountCents, result) => {
     expect(resultsOf(campaign, { amountCents })).toEqual([result]);
   });
 
-  it('compares the multiplied price with the step', () => {
+  it('requires that the price after multipliers is a multiple of the step', () => {
     const multiplied = redeem(aFlow([stepped(500)], [aMultiplier({ factorBp: 20_000 })]));
     expect(resultsOf(multiplied, { amountCents: 1_000, statusTierId: 2 })).toEqual(['REWARDED']);
     expect(resultsOf(multiplied, { amountCents: 500, statusTierId: 2 })).toEqual(['NO_MULTIPLE']);

@@ -77,7 +77,7 @@ describe('a campaign with registry references', () => {
     expect(found(seats('3'), flow([points(1)], registration))).toMatchObject([{ code: 'unknown_attribute' }]);
   });
 
-  it('uses no registry entry for a field of its trigger', () => {
+  it('uses registry entries, but none for a field of its trigger', () => {
     const flows = [
       earnFlow({ conditionGroups: [any(attribute('plan'), status(2))] }),
       { ...custom(7), conditionGroups: [any(attribute('seats', '3'))] },
@@ -87,14 +87,14 @@ describe('a campaign with registry references', () => {
   });
 });
 
-describe('a condition on the status tier', () => {
+describe('a condition on the status tier 2', () => {
   it.each([
     [2, 'IS_IN', true],
     [1, 'IS_IN', false],
     [null, 'IS_IN', false],
     [2, 'IS_NOT_IN', false],
     [null, 'IS_NOT_IN', true],
-  ] as const)('for a member of tier %s, %s [2] holds: %s', (statusTierId, operator, holds) => {
+  ] as const)('for a member of tier %s and the operator %s, evaluates to %s', (statusTierId, operator, holds) => {
     const condition: Condition = { id: 72, ...own, attribute: 'CUSTOMER_STATUS', operator, statusTierIds: [2] };
     const campaign = aCampaign({ flows: [earnFlow({ conditionGroups: [any(condition)] })] });
     const [outcome] = evaluate(campaign, facts({ statusTierId })).flows;

@@ -319,7 +319,7 @@ describe('validateCampaign()', () => {
     expect(transfer(3, 5).map(({ code }) => code)).toEqual(['foreign_programs', 'unknown_partner']);
   });
 
-  it('returns a fault for a trigger of a partnership without triggers', () => {
+  it('returns a fault for a trigger that the partnership does not have', () => {
     expect(faultsOf({ flows: [custom(7)] }, { triggers: [] })).toMatchObject([
       { code: 'unknown_trigger', message: 'The partnership has no trigger 7: make it first' },
     ]);

@@ -22,7 +22,7 @@ import {
   registration,
 } from './campaign-parts.ts';
 
-describe('validateCampaign(), for a valid campaign,', () => {
+describe('validateCampaign() for a valid campaign', () => {
   it.each<[string, Partial<Campaign>]>([
     ['a point per dollar', {}],
     ['an end after the start', { startsAt: '2026-03-01T00:00:00Z', endsAt: '2026-03-01T00:00:00.001Z' }],
@@ -110,7 +110,7 @@ describe('validateCampaign(), for a valid campaign,', () => {
       },
     ],
     ['goals that the campaign can reach', { goals: [goal('POINTS_EARNED'), goal('REGISTRATIONS', 81)] }],
-  ])('returns no fault for %s', (_case, campaign) => {
+  ])('finds no fault in %s', (_case, campaign) => {
     expect(faultsOf(campaign)).toEqual([]);
   });
 });

@@ -49,15 +49,15 @@ describe('decideAdjustment()', () => {
 describe('a proposal', () => {
   const account = aMembership();
 
-  it('is applied by another operator', () => {
+  it('is applied when another operator approves it', () => {
     expect(approveAdjustment(proposal, account, two)).toMatchObject({ state: 'APPLIED', proposed: one, decided: two });
   });
 
-  it('is not applied by its proposer on behalf of another person', () => {
+  it('cannot be approved by its proposer on behalf of another person', () => {
     expect(() => approveAdjustment(proposal, account, { ...one, actor: 'two' })).toThrow('another operator');
   });
 
-  it('is not applied by its proposer, even in another role', () => {
+  it('cannot be approved by its proposer, even in another role', () => {
     const arn = (role: string, name: string) => `arn:aws:sts::1:assumed-role/${role}/${name}`;
     const proposed = { ...proposal, proposed: { ...one, operator: arn('Admin', 'anna@example.com') } };
     const approveAs = (operator: string) => approveAdjustment(proposed, account, { ...two, operator });
@@ -87,7 +87,7 @@ describe('a proposal', () => {
   });
 });
 
-it('a manual adjustment moves its points in account and ledger only', () => {
+it('a manual adjustment changes only the account and the ledger', () => {
   fc.assert(
     fc.property(fc.integer({ min: -1_000_000, max: 1_000_000 }).filter(Boolean), (points) => {
       const adjustment = decide(points, { available: 1_000_000 });

@@ -13,15 +13,18 @@ const aCharge = { limitId: 50, period: 'LIFETIME', amount: 100, most: 700 };
 const payment = (points: number) => aTransaction({ type: 'REDEEM', points });
 
 describe('historyOf()', () => {
-  it.each(transactionStates)('returns only allowed transitions, and ends in the state %s', (state) => {
-    const states = historyOf({ state }).map((transition): TransactionState => movementTable[transition].to);
+  it.each(transactionStates)(
+    'returns only allowed transitions, up to the state %s (for ERROR, up to PENDING)',
+    (state) => {
+      const states = historyOf({ state }).map((transition): TransactionState => movementTable[transition].to);
 
-    expect(states[0]).toBe('INITIATED');
-    expect(states.at(-1)).toBe(state === 'ERROR' ? 'PENDING' : state);
-    for (const [position, next] of states.slice(1).entries()) {
-      expect(transactionTransitions[states[position] ?? 'REVERSED']).toContain(next);
-    }
-  });
+      expect(states[0]).toBe('INITIATED');
+      expect(states.at(-1)).toBe(state === 'ERROR' ? 'PENDING' : state);
+      for (const [position, next] of states.slice(1).entries()) {
+        expect(transactionTransitions[states[position] ?? 'REVERSED']).toContain(next);
+      }
+    },
+  );
 
   it.each(['INITIATED', 'CANCELLED', 'REVERSED'] as const)(
     'returns no transition for a reversal in state %s',
@@ -36,12 +39,9 @@ describe('ruleFor()', () => {
     ['reserve', aTransaction({ reverses })],
     ['begin', aTransaction()],
     ['award', payment(100)],
-  ] as const)(
-    'throws for the transition %s when this kind of transaction cannot make the transition',
-    (transition, transaction) => {
-      expect(() => ruleFor(transition, transaction)).toThrow(RangeError);
-    },
-  );
+  ] as const)('throws when the transition %s is impossible for the kind of transaction', (transition, transaction) => {
+    expect(() => ruleFor(transition, transaction)).toThrow(RangeError);
+  });
 });
 
 describe('sumMovements()', () => {
@@ -140,7 +140,7 @@ describe('sumMovements()', () => {
       { available: 20, owed: -80 },
       [{ points: -10 }],
     ],
-  ] as const)('for a rejected reversal, returns %s', (_case, owedPoints, moved, rows) => {
+  ] as const)('for a rejected reversal, gives the member back %s', (_case, owedPoints, moved, rows) => {
     const transaction = aTransaction({ reverses, points: 100, shortfallPoints: 70 });
     const owing = { userId: transaction.userId, partnerId: transaction.partnerId, owedPoints };
     const { accounts, entries } = sumMovements([{ transition: 'fail', transaction }], noon, [owing]);
@@ -148,7 +148,7 @@ describe('sumMovements()', () => {
     expect(entries).toMatchObject(rows.map((row) => ({ ...row, kind: 'SETTLEMENT' })));
   });
 
-  it('returns no charge to a period whose usage counter may be deleted', () => {
+  it('drops a charge when the usage counter of its period may be deleted', () => {
     const charges = [{ ...aCharge, period: '2020-01-01' }, aCharge];
     const { usage } = sumMovements([{ transition: 'fail', transaction: aTransaction({ charges }) }], noon);
     expect(usage).toMatchObject([{ period: 'LIFETIME', amount: -100 }]);

@@ -10,7 +10,7 @@ describe('the usage counter of a limit', () => {
     ['2026-11', '2027-01-05'],
     ['2026-Q4', '2027-02-05'],
     ['2026', '2027-02-05'],
-  ])('for the period %s, may be deleted on %s, but not on the day before', (period, day) => {
+  ])('counts for the period %s, and may be deleted from %s on', (period, day) => {
     const deletable = new Date(`${day}T00:00:00.000Z`);
     const lastDay = deletable.getTime() - 86_400_000;
 

@@ -64,11 +64,11 @@ describe('minorUnitsOf()', () => {
 });
 
 describe('shareOf()', () => {
-  it('returns an exact share when a double cannot hold the product of the amounts', () => {
+  it('returns an exact share even when the product exceeds the safe integers', () => {
     expect(shareOf(9_000_000_000_000, 8_999_999_999_999, 9_000_000_000_000)).toBe(8_999_999_999_999);
   });
 
-  it('rounds down, and returns 0 when the whole is 0', () => {
+  it('rounds the share down, and returns 0 when the denominator is 0', () => {
     expect(shareOf(100, 2, 3)).toBe(66);
     expect(shareOf(100, 1, 0)).toBe(0);
   });

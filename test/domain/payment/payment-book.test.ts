@@ -165,7 +165,7 @@ describe('a payment book', () => {
 describe('a payment book with many entries', () => {
   const refunds = (count: number) => Array.from({ length: count }, (_, at) => refunded(`re_${at}`, 1));
 
-  it('is overfull and earns nothing above the maximum', () => {
+  it('is overfull and earns nothing when it exceeds the maximum', () => {
     const history = [captured(10_000), ...refunds(maximumCount.paymentEntries)];
     const book = bookOf(...history);
     expect(book).toEqual({ ...emptyPaymentBook, paidAt: book.paidAt, isOverfull: true });
@@ -180,7 +180,7 @@ describe('a payment book with many entries', () => {
     expect(mergePaymentBooks(overfull, bookOf(captured(10_000)))).toMatchObject({ isOverfull: true, captures: {} });
   });
 
-  it('counts every refund up to the limit of entries', () => {
+  it('counts every refund when it has the maximum of entries', () => {
     const book = bookOf(captured(10_000), ...refunds(maximumCount.paymentEntries - 1));
     expect(paymentPosition(book)).toMatchObject({ refundedAmount: maximumCount.paymentEntries - 1, faults: [] });
   });

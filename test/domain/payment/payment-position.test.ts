@@ -69,7 +69,7 @@ describe('a payment with captures', () => {
 });
 
 describe('a payment for an order', () => {
-  it('earns on the order’s eligible amount, whichever is reported first', () => {
+  it('earns on the order’s eligible amount, whether payment or order is reported first', () => {
     expect(netEligible(bookOf(captured(12_000), ordered(12_000, 10_000)))).toBe(10_000);
     expect(netEligible(bookOf(ordered(12_000, 10_000), captured(12_000)))).toBe(10_000);
   });
@@ -78,7 +78,7 @@ describe('a payment for an order', () => {
     expect(netEligible(bookOf(ordered(12_000, 10_000)))).toBe(0);
   });
 
-  it('earns in proportion when it pays a part', () => {
+  it('earns in proportion when it pays only a part of the order', () => {
     expect(netEligible(bookOf(captured(6_000), ordered(12_000, 10_000)))).toBe(5_000);
   });
 
@@ -134,7 +134,7 @@ describe('a payment with refunds', () => {
     expect(netEligible(bookOf(captured(10_000), refunded('re_1', 4_000), pending))).toBe(6_000);
   });
 
-  it('ignores a failed refund that a running total included', () => {
+  it('ignores a failed refund although a running total included it', () => {
     const failed = refunded('re_1', 4_000, { stage: 'failed' });
     const before = [captured(10_000), refunded('re_1', 4_000), refundedInTotal(4_000)];
     expect(netEligible(bookOf(...before))).toBe(6_000);
@@ -154,7 +154,7 @@ describe('a payment with refunds', () => {
     expect(netEligible(book)).toBe(7_000);
   });
 
-  it('counts the highest numbered version of a refund', () => {
+  it('counts only the highest of a refund’s numbered versions', () => {
     const completed = refunded('re_1', 4_000, { version: 10 });
     const failedBefore = refunded('re_1', 4_000, { stage: 'failed', version: 7 });
     expect(netEligible(bookOf(captured(10_000), completed, failedBefore))).toBe(6_000);
@@ -177,7 +177,7 @@ describe('a payment with refunds', () => {
     });
   });
 
-  it('converts a refund from the currency that the customer saw', () => {
+  it('converts a refund in the customer’s currency to the payment’s currency', () => {
     const sale = captured(6_033, { money: moneyOf(6_033, 'AUD'), eligible: 4_562, presented: usd(4_585) });
     expect(paymentPosition(bookOf(sale, refunded('r1', 1_000)))).toMatchObject({ refundedAmount: 1_315, faults: [] });
     expect(netEligible(bookOf(sale, refunded('r1', 1_000), refunded('r2', 3_585)))).toBe(0);
@@ -257,20 +257,20 @@ describe('refunds that the merchant reports', () => {
   ];
   const refundedAmount = (...of: Parameters<typeof paymentPosition>) => paymentPosition(...of).refundedAmount;
 
-  it('count only beyond the refunds of the payment platform', () => {
+  it('count only as far as they exceed the payment platform’s refunds', () => {
     expect(refundedAmount(book, reported(10_000, 4_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 1_000, 2_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 4_000, 2_000))).toBe(6_000);
   });
 
-  it('count in proportion when the order has another payment', () => {
+  it('count in proportion to the payment’s part of the order', () => {
     expect(refundedAmount(book, reported(15_000, 7_500))).toBe(5_000);
     expect(refundedAmount(book, reported(15_000, 5_000, 5_000, 5_000))).toBe(10_000);
     // A later tip is no part of the order.
     expect(refundedAmount(book, reported(9_000, 9_000))).toBe(9_000);
   });
 
-  it('do not count with the id of a failed refund', () => {
+  it('do not count when they have the id of a failed refund', () => {
     const failed = bookOf(captured(10_000), refunded('re_1', 4_000), refunded('re_1', 4_000, { stage: 'failed' }));
     const [one] = reported(10_000, 4_000);
     expect(refundedAmount(failed, [{ totalCents: 10_000, refunds: [{ id: 're_1', amountCents: 4_000 }] }])).toBe(0);

@@ -34,7 +34,7 @@ describe('countingTime()', () => {
     expect(countingTime(paidAt('2024-02-29T10:00:00.000Z'), 'live')).toBe('2024-02-29T10:00:00.999Z');
   });
 
-  it('returns the stored time after the first decision', () => {
+  it('returns the time that an earlier decision stored', () => {
     const countsAt = '2026-11-20T09:00:00.000Z';
     expect(countingTime({ ...paidAt('2026-11-20T10:00:00.000Z'), countsAt }, 'live')).toBe(countsAt);
   });
@@ -44,7 +44,7 @@ describe('nextAward()', () => {
   const payment = paidAt('2026-11-20T10:00:00.000Z');
   const rejected = (reason: NonNullable<Payment['reason']>) => withReason(payment, reason, new Date(arrival));
 
-  it('returns the award again after most rejections, because a later decision may differ', () => {
+  it('returns the award again after a rejection that a later decision may change', () => {
     expect(nextAward(rejected('no_running_campaign'), 'live')?.award.eligibleCents).toBe(10_000);
   });
 

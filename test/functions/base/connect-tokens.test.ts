@@ -208,7 +208,7 @@ describe('revocation of a token', () => {
     expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
   });
 
-  it('invalidates an authorization code that was not exchanged yet', async () => {
+  it('also works for an authorization code that was not exchanged yet', async () => {
     const { code } = (await link(await connectToken())).body.data;
     expect((await revoke(code)).status).toBe(200);
     expect((await exchange({ grant_type: 'authorization_code', code })).body.error).toBe('invalid_grant');

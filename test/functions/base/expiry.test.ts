@@ -64,7 +64,7 @@ async function secondsLeft(key: Key): Promise<number> {
 
 const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
 
-describe('the lifetime of', () => {
+describe('the lifetime', () => {
   it.each<[string, number, () => Promise<Key>]>([
     ['a connect token is half an hour', 30 * minute, async () => sessionKey(await connectToken())],
     ['a code is a minute', minute, async () => credentialKey(await newCode())],
@@ -79,15 +79,15 @@ describe('the lifetime of', () => {
       async () => credentialKey((await byCode(await newCode())).body.refresh_token),
     ],
     ['a bearer token is an hour', hour, async () => credentialKey(await bearerOf(world.demo.merchant))],
-  ])('%s', async (_, seconds, given) => {
+  ])('of %s', async (_, seconds, given) => {
     const left = await secondsLeft(await given());
     expect(left).toBeLessThanOrEqual(seconds);
     expect(left).toBeGreaterThan(seconds - 30);
   });
 });
 
-describe('the reply to', () => {
-  it('an expired connect token is 400 invalid_token with a message', async () => {
+describe('the reply', () => {
+  it('to an expired connect token is 400 invalid_token with a message', async () => {
     const token = await connectToken();
     expect((await look(token)).status).toBe(200);
     await end(sessionKey(token));
@@ -98,13 +98,13 @@ describe('the reply to', () => {
     }
   });
 
-  it('an expired code is 400 invalid_grant', async () => {
+  it('to an expired code is 400 invalid_grant', async () => {
     const code = await newCode();
     await end(credentialKey(code));
     expect(await byCode(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('an expired refresh token is 400 invalid_grant, but its family stays valid', async () => {
+  it('to an expired refresh token is 400 invalid_grant, but the token’s family stays valid', async () => {
     const { refresh_token } = (await byCode(await newCode())).body;
     const next = (await byRefreshToken(refresh_token)).body.refresh_token;
     await end(credentialKey(next));
@@ -116,7 +116,7 @@ describe('the reply to', () => {
     expect((await byRefreshToken(next)).status).toBe(200);
   });
 
-  describe('an unknown user token', () => {
+  describe('to an unknown user token', () => {
     const status = (id: number, token: string) =>
       call(statusHandler, statusContract, { params: { id: String(id) }, headers: { 'x-api-key': token } });
 

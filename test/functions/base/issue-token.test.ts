@@ -66,7 +66,7 @@ describe('the token endpoint, reply 200', () => {
 describe('Idempotency-Key of the token endpoint', () => {
   const form = { grant_type: 'client_credentials' };
 
-  it('returns the same token for a form-encoded secret', async () => {
+  it('returns the same token when the repeated request form-encodes the secret', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { clientId, clientSecret } = world.demo.merchant;
     const first = await ask({ ...ownClient(), ...headers }, form);

@@ -137,7 +137,7 @@ describe('endpoint 8', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3, ...none });
   });
 
-  it('shows the next attempt after a missing answer', async () => {
+  it('shows when the next post is due after the program failed', async () => {
     const transaction = await earn();
     await server.order({ fault: 'fail', call: 'transactions', times: 1 });
     await relay();
@@ -148,7 +148,7 @@ describe('endpoint 8', () => {
     queued.splice(0);
   });
 
-  it('shows the next query after the program accepted the transaction', async () => {
+  it('shows a query as the next attempt after the program accepted the transaction', async () => {
     const transaction = await earn();
     await server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await relay();
@@ -178,7 +178,7 @@ describe('the report of a program', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3 });
   });
 
-  it('decides nothing: the answer of the program decides', async () => {
+  it('changes nothing by itself: the program’s answer to the platform’s query decides', async () => {
     const transaction = await accepted();
     for (let repetition = 0; repetition < 3; repetition += 1) {
       expect((await report(answered(transaction.uuid))).status).toBe(200);
@@ -195,7 +195,7 @@ describe('the report of a program', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 6 });
   });
 
-  it('that announces a changed balance corrects the platform’s balance', async () => {
+  it('corrects the platform’s balance when it announces a changed balance', async () => {
     const tokens = await story.connected({ user: { external_id: `customer-${memberId}` } });
     await server.move(memberId, 300);
     expect((await report(changed(memberId))).status).toBe(200);
@@ -233,7 +233,7 @@ describe('the report of a program', () => {
 });
 
 describe('the command `program`', () => {
-  it('shows the URL of the program and its transactions in ERROR', async () => {
+  it('shows the program’s URL and the program’s transactions in ERROR', async () => {
     const shown = await admin.script('program', 'show', 'Skyline Miles');
 
     expect(shown).toMatchObject({ status: 0, json: { url: `${server.url}/`, transactions_in_error: [] } });

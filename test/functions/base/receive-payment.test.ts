@@ -116,7 +116,7 @@ describe('a webhook of Square', () => {
     expect((await send(body, { account: 'M2', signature: signedBy(squareKey, body) })).status).toBe(401);
   });
 
-  it('earns once when it is repeated and replayed', async () => {
+  it('earns once when Square sends it three times', async () => {
     const { id, externalId } = await newShopper(world);
     const customer_id = `customer-${externalId}`;
     const key = { platform: 'square', account: 'M1', customerId: customer_id };
@@ -130,7 +130,7 @@ describe('a webhook of Square', () => {
     expect(await pointsAfter(id)).toBe(200);
   });
 
-  it('returns 500 while the bus accepts no events', async () => {
+  it('gets the reply 500 while the bus accepts no events', async () => {
     const { body } = squarePayment();
     isBusUp = false;
     const answer = await send(body, { signature: signedBy(squareKey, body) });
@@ -140,7 +140,7 @@ describe('a webhook of Square', () => {
     expect((await send(body, { signature: signedBy(squareKey, body) })).status).toBe(200);
   });
 
-  it('returns 400 for a signed body that is no JSON object', async () => {
+  it('gets the reply 400 when its signed body is no JSON object', async () => {
     for (const body of ['{', '[]', '"text"', '{"type":7}']) {
       const answer = await send(body, { signature: signedBy(squareKey, body) });
       expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });

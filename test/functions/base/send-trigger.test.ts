@@ -120,7 +120,7 @@ describe('endpoint 3, reply 200', () => {
     expect(event.partnershipUuid).toBe(world.demo.partnership.uuid);
   });
 
-  it('stores the context unchanged, even if DynamoDB would reject it', async () => {
+  it('stores the context unchanged, even with values that DynamoDB rejects', async () => {
     const context = { tiny: 1e-200, large: 1e300, '': 'no name', deep: { list: [1, null, { x: true }] } };
     expect((await recorded({ transaction_context: context })).context).toEqual(context);
   });
@@ -253,7 +253,7 @@ describe('endpoint 3, reply 400 invalid_request', () => {
     ]);
   });
 
-  it('is returned for two ids of different users', async () => {
+  it('is returned when the two user ids name different users', async () => {
     expect(await faults({ user_uuid: ada.uuid, external_user_id: grace.externalId })).toEqual([
       '/external_user_id another_user',
     ]);
@@ -285,8 +285,8 @@ describe('endpoint 3, reply 404 partnership_does_not_exist', () => {
   });
 });
 
-describe('recording an event', () => {
-  it('uses another id when the first is taken', async () => {
+describe('recording a trigger event', () => {
+  it('uses another id when the first id is taken', async () => {
     const { platform } = world;
     const event = await recorded({ user_uuid: ada.uuid });
     const fresh = platform.nextIds();

@@ -165,7 +165,7 @@ describe('unlinking an account', () => {
     expect(await isRevoked(member.accessToken)).toBe(true);
   });
 
-  it('detaches the customer when both accounts are unlinked at the same time', async () => {
+  it('detaches a customer whose two accounts are unlinked at the same time', async () => {
     const member = await linked();
     await linkTo(world, member, hotels.id);
     const answers = await Promise.all([unlink(member.uuid), unlink(member.uuid, merchantKey(), hotels.id)]);
@@ -206,7 +206,7 @@ describe('unlinking an account', () => {
 });
 
 describe('an account at two merchants', () => {
-  it('stays linked at one when the other unlinks it', async () => {
+  it('stays linked at one merchant when the other merchant unlinks it', async () => {
     const member = await linked();
     const { id } = world.platform.nextIds();
     const [own] = (await memberOf(member.id)).associations;
@@ -301,7 +301,7 @@ describe('points of an unlinked account', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('are still owed after another customer links the account', async () => {
+  it('are still owed by the next customer who links the account', async () => {
     const member = await linked();
     await world.platform.table.write({
       kind: 'update',
@@ -331,7 +331,7 @@ describe('points of an unlinked account', () => {
     expect(await membershipOf(member.id)).toMatchObject({ availablePoints: 700, heldPoints: 0 });
   });
 
-  it('are added when the transaction is confirmed later', async () => {
+  it('are added when the program confirms a transaction after the unlink', async () => {
     const member = await linked();
     const created = await createBy(member, await ask(member, earnIn()));
     expect(created.status).toBe(200);
@@ -383,7 +383,7 @@ describe('purchases', () => {
 });
 
 describe('a connect session', () => {
-  it('does not link an account that was offered before the unlink', async () => {
+  it('does not link an account that was unlinked after its offer', async () => {
     const member = await linked();
     const { code } = (await link(await connectToken({ user: { external_id: externalId } }))).body.data;
     await unlink(member.uuid);

@@ -169,7 +169,7 @@ describe('PUT /users/{id}/attributes', () => {
   });
 });
 
-it('updateAttributes() refuses an organisation that does not know the user, before it reads the report', async () => {
+it('updateAttributes() refuses an organisation that does not know the user, before checking its report', async () => {
   const customer = await newShopper(world);
   const update = { userUuid: customer.uuid, organisationId: world.demo.outsider.id, report: { statusTierId: 77 } };
   await expect(updateAttributes(update, world.platform)).rejects.toThrow('The user does not exist');

@@ -163,7 +163,7 @@ describe('endpoint 9, reply 200', () => {
   });
 });
 
-describe('a page of endpoint 9', () => {
+describe('the pages of endpoint 9', () => {
   let scene: Awaited<ReturnType<typeof aPartnership>>;
   let newestFirst: number[];
   beforeAll(async () => {
@@ -176,14 +176,14 @@ describe('a page of endpoint 9', () => {
     newestFirst = ids.reverse();
   });
 
-  it('returns 25 campaigns by default and at most 100', async () => {
+  it('contain 25 campaigns by default and at most 100', async () => {
     const query = { campaign_types: '1,2,3' };
     expect(idsOf(await list(query, scene.partner.apiKey))).toEqual(newestFirst.slice(0, 25));
     expect(idsOf(await list({ ...query, limit: '1' }, scene.partner.apiKey))).toEqual(newestFirst.slice(0, 1));
     expect(idsOf(await list({ ...query, limit: '100' }, scene.partner.apiKey))).toEqual(newestFirst);
   });
 
-  it('returns every campaign once while new campaigns are created', async () => {
+  it('contain every earlier campaign once while new campaigns are created', async () => {
     const { merchant, partnership } = scene;
     const added: Campaign[] = [];
     const onPage = async () => void added.push(await add(partnership));
@@ -195,12 +195,12 @@ describe('a page of endpoint 9', () => {
     for (const campaign of added) await withdraw(campaign);
   });
 
-  it('has no next cursor when no campaign follows', async () => {
+  it('have no next cursor when no campaign follows', async () => {
     const read = await pages({ campaign_types: '2', limit: '10' }, scene.merchant.apiKey);
     expect(read.map(({ length }) => length)).toEqual([10, 10]);
   });
 
-  it('returns the same pages in the opposite direction', async () => {
+  it('are the same in the opposite direction', async () => {
     const query = { campaign_types: '1,3', limit: '9' };
     const ask = (cursor?: string) => list({ ...query, ...(cursor && { cursor }) }, scene.merchant.apiKey);
     const first = await ask();
@@ -215,7 +215,7 @@ describe('a page of endpoint 9', () => {
     expect(backToFirst.body.cursor.prev).toBeNull();
   });
 
-  it('returns an empty page when all following campaigns were deleted', async () => {
+  it('include an empty page when all following campaigns were deleted meanwhile', async () => {
     const { partnership, merchant } = await aPartnership();
     const old = await add(partnership);
     await add(partnership);
@@ -229,7 +229,7 @@ describe('a page of endpoint 9', () => {
     });
   });
 
-  it('returns 400 for a changed, expired or foreign cursor', async () => {
+  it('are refused with 400 for a changed, expired or foreign cursor', async () => {
     const query = { campaign_types: '1,2', limit: '5' };
     const { next: cursor } = (await list(query, scene.merchant.apiKey)).body.cursor;
     const refused = {

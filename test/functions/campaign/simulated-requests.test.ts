@@ -65,13 +65,13 @@ describe('a simulated transfer', () => {
     expect(await both(shopper, await toHotels())).toEqual([null, 1]);
   });
 
-  it('is not rewarded when the member lacks an account in either program', async () => {
+  it('is not rewarded when the member has no account in one of the programs', async () => {
     const shopper = await newShopper(world, 1_000);
     expect(await both(shopper, await toHotels())).toEqual(['user_not_linked', 3]);
     expect(await both(shopper, await fromHotels())).toEqual(['user_not_linked', 3]);
   });
 
-  it('is not rewarded without a partnership with the other program', async () => {
+  it('is not rewarded when the merchant has no partnership for the target program', async () => {
     const shopper = await newShopper(world, 1_000);
     expect(await both(shopper, await transfer(world.demo.partner.id, strangerId))).toEqual([
       'partnership_not_active',
@@ -105,7 +105,7 @@ describe('a simulated transfer', () => {
 describe('a simulated order', () => {
   const order = { transaction_subtotal: 100_000 };
 
-  it('is never evaluated by a redeem campaign or a transfer campaign', async () => {
+  it('is never rewarded by a redeem campaign or a transfer campaign', async () => {
     const shopper = await newShopper(world, 500_000);
     await linkTo(world, shopper, hotels.id);
     const redeem = await runCampaign(world, { type: 'REDEEM', flows: [aFlowOf({ actions: [redeeming(10_000)] })] });

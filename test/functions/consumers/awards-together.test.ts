@@ -150,7 +150,7 @@ describe("a member's batch of orders", () => {
     }));
 
   it(
-    'is rewarded in one write beside parallel batches',
+    'is rewarded in one write while five other batches are processed',
     () =>
       during({ amount: 1_000 }, async (campaign) => {
         const shopper = await newShopper(world);
@@ -167,7 +167,7 @@ describe("a member's batch of orders", () => {
   );
 
   it(
-    'causes only one write of another member in it',
+    'may contain another member’s order, which is rewarded in one write',
     () =>
       during({ amount: 1_000 }, async (campaign) => {
         const [busy, neighbour] = [await newShopper(world), await newShopper(world)];
@@ -182,7 +182,7 @@ describe("a member's batch of orders", () => {
     60_000,
   );
 
-  it('needs several writes when it has too many rewards', () =>
+  it('is rewarded in two writes when the rewards do not fit into one', () =>
     during(null, async () => {
       const actions = Array.from({ length: 16 }, (_, position) => earning(10_000, position + 1));
       const campaign = await runCampaign(world, { flows: [aFlowOf({ actions })] });
@@ -201,7 +201,7 @@ describe("a member's batch of orders", () => {
       expect(await pointsOf(campaign, orders)).toEqual([10, 10]);
     }));
 
-  it("is rewarded once when its write's reply is lost", () =>
+  it('is rewarded once when the write succeeds but the reply is lost', () =>
     during({ amount: 5 }, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 3);
       class LosingReplies extends Transactions {
@@ -260,7 +260,7 @@ describe('batches of one member at the same time', () => {
   );
 });
 
-describe("a batch with a token's order", () => {
+describe('a batch with an order that has a token', () => {
   it('rewards only the other orders while the token lives', () =>
     during({ amount: 3 }, async (campaign) => {
       const shopper = await newShopper(world);
@@ -277,7 +277,7 @@ describe("a batch with a token's order", () => {
       expect(await statesOf(orders)).toEqual(['PROCESSED', 'PROCESSED', 'PROCESSED']);
     }));
 
-  it('records the spent token despite a used-up limit', () =>
+  it('gives the order the spent token’s reward although the limit is used up', () =>
     during({ amount: 1 }, async (campaign) => {
       const shopper = await newShopper(world);
       const orders = await ordersOf(shopper, 2);
@@ -294,7 +294,7 @@ describe('a refund of a pending order', () => {
     refundOrder({ merchantId: world.demo.merchant.id, orderUuid, externalRefundId: 'r-1', amountCents: 100 }, platform);
   const announced = async ({ uuid }: Order) => (await announcementsOf(world, uuid, 'refund_received')).length;
 
-  it("is announced again in the award's DynamoDB transaction", () =>
+  it('is announced again in the DynamoDB transaction that rewards the order', () =>
     during(null, async () => {
       const orders = await ordersOf(await newShopper(world), 2);
       await refund(orders[0] as Order);
@@ -303,7 +303,7 @@ describe('a refund of a pending order', () => {
       expect(transactions()).toHaveLength(1);
     }));
 
-  it('is announced again when it arrives during the award', () =>
+  it('is announced again when it arrives while the order is being rewarded', () =>
     during(null, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 2);
       class RefundedMeanwhile extends Orders {

@@ -40,14 +40,17 @@ describe('consumer()', () => {
     expect(handled).toEqual([1, 3]);
   });
 
-  it.each(['not JSON', '', { id: 'one' }, { id: 1.5 }, [], null])('reports the message %j as failed', async (body) => {
-    const handle = vi.fn();
-    const event = sqsEvent({ id: 1 }, body);
-    const { batchItemFailures } = await consumer(ofQueue, {}, handle)(event);
+  it.each(['not JSON', '', { id: 'one' }, { id: 1.5 }, [], null])(
+    'reports the invalid message %j as failed',
+    async (body) => {
+      const handle = vi.fn();
+      const event = sqsEvent({ id: 1 }, body);
+      const { batchItemFailures } = await consumer(ofQueue, {}, handle)(event);
 
-    expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[1]?.messageId }]);
-    expect(handle).toHaveBeenCalledTimes(1);
-  });
+      expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[1]?.messageId }]);
+      expect(handle).toHaveBeenCalledTimes(1);
+    },
+  );
 
   it('reports each message when all messages of a batch fail', async () => {
     const event = sqsEvent('x', 'y');
@@ -118,7 +121,7 @@ describe('consumer()', () => {
     expect(await handle.mock.results[0]?.value).toBe(event.Records[0]?.messageId);
   });
 
-  it('gives each event the request id of the message about its entity', async () => {
+  it('gives each event the request id of the message about the same entity', async () => {
     const detail = (entityId: string, id: string) => ({ detail: { entityId, requestId: id } });
     const seen: unknown[] = [];
     const handler = batchConsumer(ofText, {}, async () => {

@@ -85,7 +85,7 @@ async function spent(userId = member.user.id, merchantId = 1): Promise<Record<nu
 }
 
 describe('a member’s total spend', () => {
-  it('is counted for every program linked before the purchase', async () => {
+  it('is counted in every program that the member linked before the purchase', async () => {
     await count(purchaseOf(), purchaseOf({ amountCents: 250 }));
     expect(await spent()).toEqual({ 2: 1_250, 3: 1_250 });
   });
@@ -98,7 +98,7 @@ describe('a member’s total spend', () => {
     ]);
   });
 
-  it('includes only final purchases', async () => {
+  it('excludes transfers, trigger events, and purchases that are not final', async () => {
     await count(
       purchaseOf({ state: 'ISSUED' }),
       purchaseOf({ isTransfer: true }),
@@ -153,7 +153,7 @@ describe('a purchase is counted once', () => {
     expect(await spent()).toEqual({ 2: 1_000, 3: 1_000 });
   });
 
-  it('for each merchant that uses its order id', async () => {
+  it('for each of two merchants that use the same order id', async () => {
     const externalTransactionId = `alike-${randomUUID()}`;
     await count(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, merchantId: 8 }));
     expect([await spent(), await spent(member.user.id, 8)]).toEqual([
@@ -162,14 +162,14 @@ describe('a purchase is counted once', () => {
     ]);
   });
 
-  it('and not again for an account linked later', async () => {
+  it('and not for an account that is linked after the purchase', async () => {
     const order = orderItem({ state: 'REJECTED', createdAt: '2025-12-31T00:00:00.000Z' });
     await count(order);
     await count({ ...order, createdAt: spentAt });
     expect(await spent()).toEqual({});
   });
 
-  it('when the order arrives or changes many years later', async () => {
+  it('even if its order arrives or changes many years later', async () => {
     const externalTransactionId = `late-${randomUUID()}`;
     const order = orderItem({ subtotalCents: 900 });
     await count(purchaseOf({ externalTransactionId }), order);

@@ -118,7 +118,7 @@ describe('a reward beyond a velocity rule', () => {
     expect([await stateOf(large), await stateOf(small)]).toEqual(['HELD', 'COMPLETED']);
   });
 
-  it('is the first one held after a repeated count', async () => {
+  it('is the only one held although an earlier reward was counted repeatedly', async () => {
     const [first, second, third] = [await aPending(), await aPending(), await aPending()];
     const program = await world.platform.programs.find(first.partnerId);
     for (let death = 0; death < 3; death += 1) await admitReward(first, program.velocityRules ?? [], world.platform);
@@ -210,7 +210,7 @@ describe('a held reward', () => {
 
   it.each([
     ['is reversed after its release when its order was refunded meanwhile', 'RELEASED', 'COMPLETED', 1],
-    ['stays refused, and the refund is APPLIED, when its order was refunded meanwhile', 'REFUSED', 'FAILED', 0],
+    ['stays FAILED after its refusal when its order was refunded meanwhile', 'REFUSED', 'FAILED', 0],
   ] as const)('%s', async (_, outcome, state, reversals) => {
     const shopper = await newShopper(world, 0);
     const placed = [];

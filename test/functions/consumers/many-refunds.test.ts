@@ -94,7 +94,7 @@ describe('refunds of one order', () => {
     expect(await reconcile(world.table)).toEqual([]);
   }, 120_000);
 
-  it('are all applied by a later run when the first worker dies', async () => {
+  it('are all applied by a later run after the first worker died', async () => {
     const events = await refundInParts(20);
     const until = new Date(world.platform.now().getTime() + 60_000);
     await world.platform.refunds.takeTurn(order, until.toISOString(), world.platform.now());
@@ -126,7 +126,7 @@ describe('refunds of one order', () => {
     expect(left).toEqual([]);
   }
 
-  it('are all applied when one arrives late in a run', async () => {
+  it('are all applied, even one that arrives at the end of a run', async () => {
     for (const amountCents of [100, 100]) await report(amountCents);
     await runUntil(() => report(1));
 
@@ -134,7 +134,7 @@ describe('refunds of one order', () => {
     expect(found?.refunds.map(({ state }) => state)).toEqual(['APPLIED', 'APPLIED', 'APPLIED']);
   });
 
-  it('are all applied when rewards are confirmed late in a run', async () => {
+  it('are all applied, even if rewards are confirmed at the end of a run', async () => {
     order = await processedOrder(world, shopper);
     for (const amountCents of [5_400, 5_400]) await report(amountCents);
     await runUntil(async () => {

@@ -70,7 +70,7 @@ describe('a batch of changes', () => {
     });
   });
 
-  it('with receipts is measured as payment events by outcome', async () => {
+  it('is measured as payment events by outcome when it contains receipts', async () => {
     await deliver(receipt('applied'), receipt('applied'), receipt('ignored'), receipt('unknown_account'));
     expect(written()).toEqual({
       'PaymentEvents applied': 2,

@@ -104,13 +104,13 @@ async function programs() {
 }
 
 describe('an order', () => {
-  it('earns nothing when a token has earned in another program', async () => {
+  it('earns nothing when a token for its purchase earned in another program', async () => {
     await createBy(shopper, await askFor(other));
     await process(await report());
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('waits for a live token of another program', async () => {
+  it('waits while a token for its purchase is live in another program', async () => {
     const token = await askFor(other);
     const order = await report();
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -195,7 +195,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['AUTHENTICATED', 'ERROR']);
   });
 
-  it('may follow each other after an expiry', async () => {
+  it('may follow each other after the first token expired', async () => {
     const first = await askFor(own);
     await expire(own);
     const second = await askFor(other);
@@ -206,21 +206,21 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('may follow each other after a release', async () => {
+  it('may follow each other after the first token was released', async () => {
     await askFor(own);
     const now = () => new Date(Date.now() + validityMs.transactionToken + minuteMs);
     await releaseExpired(withSources(world, { now }));
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('may follow each other after an operator’s cancellation', async () => {
+  it('may follow each other after an operator cancelled the first token', async () => {
     await askFor(own);
     const id = String((await claimOf(own))?.rewards[0]?.id);
     await cancelByOperator({ id, reason: 'The customer chose the hotel' }, world.platform);
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('exclude each other after a replacement', async () => {
+  it('exclude each other after the first token was replaced', async () => {
     await askFor(own);
     const replacing = await ask(shopper, { campaignId: own, amount: 50, order: externalOrderId });
     expect(statusOf(await askFor(other))).toBe(4);
@@ -228,7 +228,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('exclude each other in every campaign', async () => {
+  it('exclude each other while another campaign of the first program has a token', async () => {
     const { id: second } = await runCampaign(world, {});
     await askFor(own);
     const last = await askFor(second);
@@ -238,13 +238,13 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(4);
   });
 
-  it('make endpoint 1 write one more item', async () => {
+  it('cost endpoint 1 one more written item, and endpoint 2 none', async () => {
     const [atAuthentication = 0, atCreation = 0] = itemsAlone;
     expect(await itemsOfPurchase()).toEqual([atAuthentication + 1, atCreation]);
   });
 });
 
-describe('an ended campaign’s token', () => {
+describe('the token of an ended campaign', () => {
   /** Hides the ended campaign from the order's processing. The other program has another campaign, which still runs. */
   class Ended extends Campaigns {
     override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
@@ -261,7 +261,7 @@ describe('an ended campaign’s token', () => {
   const processLater = async (order: Order) =>
     processOrder(await announcementOf(world, order), { ...world.platform, campaigns: new Ended(world.platform.table) });
 
-  it('that expired lets an order earn in another program', async () => {
+  it('lets an order earn in another program after the token expired', async () => {
     await askFor(ended);
     await expire(ended);
     const order = await report();
@@ -270,7 +270,7 @@ describe('an ended campaign’s token', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('that was spent lets no order earn in another program', async () => {
+  it('prevents an order from earning in another program after the token was spent', async () => {
     await createBy(shopper, await askFor(ended));
     const order = await report();
     await processLater(order);
@@ -294,7 +294,7 @@ describe('reports of one purchase:', () => {
   });
   const interrupted = () => ({ ...world.platform, claims: new Interrupted(world.platform.table) });
 
-  it('an order waits for a simultaneous token', async () => {
+  it('an order waits for a token that is issued at the same time', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
     await expect(processOrder(event, interrupted())).rejects.toThrow('in another program');
@@ -304,14 +304,14 @@ describe('reports of one purchase:', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('an order in a batch waits for a simultaneous token', async () => {
+  it('an order in a batch waits for a token that is issued at the same time', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
     expect(await processOrders([event], interrupted())).toEqual([expect.any(Error)]);
     expect((await world.platform.orders.find(order.uuid))?.state).toBe('PENDING');
   });
 
-  it('endpoint 1 refuses a token after a faster order', async () => {
+  it('endpoint 1 refuses a token when an order earns meanwhile', async () => {
     const order = await report();
     class Faster extends Campaigns {
       override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
@@ -330,7 +330,7 @@ describe('reports of one purchase:', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('a payment waits for a simultaneous token', async () => {
+  it('a payment waits for a token that is issued at the same time', async () => {
     const payment_id = randomUUID();
     const customer = { external_id: shopper.externalId };
     const detail = { payment_id, order_id: externalOrderId, amount: 10_000, currency: 'USD', customer };
@@ -387,14 +387,14 @@ describe('a purchase whose merchant changes programs', () => {
   };
   const refused = { status: 'ERROR', refusal: { reason: 'transaction_already_exists' } };
 
-  it('earns once when its order has earned', async () => {
+  it('gets no token in the new program after its order earned', async () => {
     await processOrder(await announcementOf(world, await report()), having(own));
     await count();
     expect(await tokenOf(other, having(other))).toMatchObject(refused);
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('earns once when its payment has earned', async () => {
+  it('gets no token in the new program after its payment earned', async () => {
     const payment_id = randomUUID();
     const customer = { external_id: shopper.externalId };
     const detail = { payment_id, order_id: externalOrderId, amount: 10_000, currency: 'USD', customer };
@@ -411,7 +411,7 @@ describe('a purchase whose merchant changes programs', () => {
     ['the order first, and the token later', [[1], [0]]],
     ['the order and the token together', [[1, 0]]],
     ['the token and the order together', [[0, 1]]],
-  ])('earns once when only its token has earned; the stream delivers %s', async (_, batches) => {
+  ])('gets no second token after its first token earned; the stream delivers %s', async (_, batches) => {
     await processOrder(await announcementOf(world, await report()), having());
     const { authenticationId } = await tokenOf(own, having(own));
     const spender = { userId: shopper.id, merchantId: world.demo.merchant.id };
@@ -426,7 +426,7 @@ describe('a purchase whose merchant changes programs', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('gets no second token after the first campaign’s deletion', async () => {
+  it('gets no second token while the token of a deleted campaign is live', async () => {
     const campaign = await runCampaign(world, {});
     const both = having(campaign.id, other);
     const { authenticationId: token } = await tokenOf(campaign.id, both);

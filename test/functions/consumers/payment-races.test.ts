@@ -45,7 +45,7 @@ async function pointsOf({ id }: Pick<Shopper, 'id'>, partnerId = world.demo.part
 }
 
 describe('a payment under two campaigns', () => {
-  it('earns under both when a run fails between the awards', async () => {
+  it('earns under both after process-payment failed between the two awards', async () => {
     const second = await aSecondProgram(world);
     for (let campaigns = 0; campaigns < 2; campaigns += 1) {
       await runCampaign(world, { partnershipUuid: second.partnership.uuid, partnerId: second.id });
@@ -96,8 +96,8 @@ const linked = ({ uuid: entityId }: Shopper): PlatformEvent => ({
   },
 });
 
-describe('a payment before the link', () => {
-  it('earns although claim-payments first runs too early', async () => {
+describe('a payment before the customer links an account', () => {
+  it('earns although claim-payments first runs before the link', async () => {
     const customer = await newCustomer();
     await settle(paid(customer));
     const { platform } = world;
@@ -122,7 +122,7 @@ describe('a payment before the link', () => {
     expect(await pointsOf(customer)).toBe(200);
   });
 
-  it('earns when the link happens during its processing', async () => {
+  it('earns when the customer links the account while the payment is processed', async () => {
     const customer = await newCustomer();
     const payment_id = randomUUID();
     await ingest(world, paid(customer, { payment_id }));
@@ -148,8 +148,8 @@ describe('a payment before the link', () => {
   });
 });
 
-describe('a customer’s payment before the link', () => {
-  it('earns on an account that another customer unlinked', async () => {
+describe('a payment of a customer without an account', () => {
+  it('earns when the customer links an account that another customer unlinked', async () => {
     const { platform, demo } = world;
     const common = { apiKey: demo.merchant.apiKey, partnerId: demo.partner.id, memberId: randomUUID() };
     await openAccount(world, common.memberId);
@@ -185,7 +185,7 @@ describe('a payment that fails after its capture', () => {
   });
 });
 
-describe('a second payment of one order at the same payment account', () => {
+describe('an order that is paid twice at one payment account', () => {
   const refunded = (payment_id: string, amount: number) =>
     canonicalText(world, 'refund.completed', { payment_id, refund_id: randomUUID(), amount, currency: 'USD' });
 
@@ -202,7 +202,7 @@ describe('a second payment of one order at the same payment account', () => {
     [10_000, 10_000, 200],
     [6_000, 4_000, 120],
   ])(
-    'can be refunded without a change to the first payment’s reward (amounts in cents: %i and %i)',
+    'keeps the first payment’s reward when the second is refunded (%i and %i cents)',
     async (first, second, points) => {
       const { shopper, ids } = await paidTwice(first, second);
       await settle(refunded(ids[1], second));

@@ -82,18 +82,21 @@ describe('an order with two payments', () => {
     expect(await pointsOf(shopper)).toBe(120);
   });
 
-  it.each(['first', 'second'] as const)('loses its whole reward when both are refunded, the %s first', async (one) => {
-    const paidBy = await orderPaidBy(6_480, 4_320);
-    const refunds = [paidBy.first.refund('re_1', 6_480), paidBy.second.refund('re_2', 4_320)];
-    const [earlier = '', later = ''] = one === 'first' ? refunds : refunds.toReversed();
+  it.each(['first', 'second'] as const)(
+    'loses its whole reward when both payments are refunded, the %s first',
+    async (one) => {
+      const paidBy = await orderPaidBy(6_480, 4_320);
+      const refunds = [paidBy.first.refund('re_1', 6_480), paidBy.second.refund('re_2', 4_320)];
+      const [earlier = '', later = ''] = one === 'first' ? refunds : refunds.toReversed();
 
-    await settle(earlier);
-    expect(await pointsOf(paidBy.shopper)).toBe(one === 'first' ? 80 : 120);
-    await settle(later);
-    expect(await pointsOf(paidBy.shopper)).toBe(0);
-  });
+      await settle(earlier);
+      expect(await pointsOf(paidBy.shopper)).toBe(one === 'first' ? 80 : 120);
+      await settle(later);
+      expect(await pointsOf(paidBy.shopper)).toBe(0);
+    },
+  );
 
-  it('loses its whole reward when both are refunded in parallel', async () => {
+  it('loses its whole reward when both payments are refunded in parallel', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
       await ingest(world, first.refund('re_1', 6_480));
@@ -107,7 +110,7 @@ describe('an order with two payments', () => {
     }
   });
 
-  it('gets back the points when a refund fails', async () => {
+  it('gets the points for a payment back when its refund fails', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(first.refund('re_1', 6_480), second.refund('re_2', 4_320));
@@ -118,7 +121,7 @@ describe('an order with two payments', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('keeps its reward when a refund fails during process-payment', async () => {
+  it('loses nothing for a refund that fails while process-payment runs', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
     // Each event is settled before the next one. Otherwise a payment would wait for a reversal, and the end of the
     // reversal would announce this payment again.
@@ -162,7 +165,7 @@ describe('an order with two payments', () => {
     expect(await pointsOf(shopper)).toBe(0);
   });
 
-  it('ignores a failed refund that the merchant reported by id', async () => {
+  it('gets the points back when a refund fails that the merchant reported too', async () => {
     const { shopper, order, first, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(first.refund('re_1', 1_080), second.refund('re_2', 4_320));
@@ -204,7 +207,7 @@ describe('an order with two payments', () => {
     expect(await pointsOf(shopper)).toBe(80);
   });
 
-  it('loses points once for a refunded and disputed payment', async () => {
+  it('loses the points for a payment once when it is refunded and disputed', async () => {
     const { shopper, first } = await orderPaidBy(6_480, 4_320);
 
     await settle(first.refund('re_1', 6_480), first.dispute('dp_1', 6_480));
@@ -214,7 +217,7 @@ describe('an order with two payments', () => {
 });
 
 describe('an order with a gift card', () => {
-  it('keeps the points for the card after a refund', async () => {
+  it('keeps the points for the card when the other payment is refunded', async () => {
     const { shopper, first } = await orderPaidBy(6_480);
 
     await settle(first.refund('re_1', 6_480));

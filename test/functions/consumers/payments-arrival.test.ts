@@ -160,7 +160,7 @@ describe('a payment of a future member', () => {
   });
 
   // This test comes last, because the campaign stays paused.
-  it('earns nothing when the campaign was paused meanwhile', async () => {
+  it('earns nothing when the campaign is paused before the member links an account', async () => {
     const { externalId, id: paymentId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
     const admin = commandLineOf(world.table);

@@ -398,7 +398,7 @@ describe('refunds of merchant and payment platform', () => {
       [payment, byPlatform('re_1', 4_320), order, byMerchant('refund-1', 4_320)],
     ],
     [
-      'return the points when the refund fails',
+      'return the points when the platform’s refund fails',
       200,
       [order, payment, byMerchant('re_1', 4_320), byPlatform('re_1', 4_320), byPlatform('re_1', 4_320, 'failed')],
     ],
@@ -408,7 +408,7 @@ describe('refunds of merchant and payment platform', () => {
       [order, payment, byPlatform('re_1', 4_320), byPlatform('re_1', 4_320, 'failed'), byMerchant('cash-1', 4_320)],
     ],
     [
-      'count once for each part',
+      'count once for each of three partial refunds',
       40,
       [
         ...[order, payment, byMerchant('a', 2_160), byPlatform('re_1', 2_160)],
@@ -435,7 +435,7 @@ describe('refunds of merchant and payment platform', () => {
     }
   });
 
-  it('count once when one is processed during the other', async () => {
+  it('count once when one report is processed during the other', async () => {
     const shopper = await newShopper(world);
     const { card, order: sendOrder, orderId } = reportedTwice(shopper);
     await sendOrder();

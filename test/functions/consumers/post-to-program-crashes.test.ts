@@ -121,7 +121,7 @@ async function killAtEveryCall(
   return deaths;
 }
 
-describe('a worker killed at every call', () => {
+describe('a worker of post-to-program killed at each of its calls', () => {
   it('posts an award once', async () => {
     expect(await killAtEveryCall('earn', [[100]])).toBeGreaterThan(10);
   });

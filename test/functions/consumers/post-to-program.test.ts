@@ -117,7 +117,7 @@ describe('a transaction whose answer was lost', () => {
     expect(await stateOf(award)).toBe('COMPLETED');
   });
 
-  it('is posted again when the program lost it', async () => {
+  it('is posted again when the program no longer knows the transaction', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await desk.post(award);
@@ -146,7 +146,7 @@ function withDeadline(deps: PostDeps, deadlineMs: number): PostDeps {
 }
 
 describe('attempts without an answer', () => {
-  it('have the first attempt’s request id, even if the clock starts them', async () => {
+  it('are repeated by the clock with the request id of the first attempt', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'fail', call: 'transactions' });
     const requestId = '5f0d9a3e-6f4c-4b8e-9d3b-0a1f8c2e7d11';
@@ -352,7 +352,7 @@ describe('an account’s balance', () => {
     });
   });
 
-  it('is corrected by the next right balance after a wrong one', async () => {
+  it('is corrected when the program reports the right balance after a wrong one', async () => {
     await desk.server.order({ fault: 'lie', points: 7, times: 2 });
     await desk.post(await earned());
     await desk.work();
@@ -400,7 +400,7 @@ describe('a transfer between two programs', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('is completed without posting to a hosted program', async () => {
+  it('is completed with one posting when the receiving program is hosted', async () => {
     await desk.host(partnerIds.second);
     const transfer = await legs();
     await desk.server.order({ fault: 'hang_after', call: 'transactions', times: 1 });

@@ -62,7 +62,7 @@ it.each([
   ['a whole limit of points', { unit: 'POINTS', amount: 100 }],
   ['most of a limit of points', { unit: 'POINTS', amount: 150 }],
 ] as const)(
-  'an order waits for its own live token, which used %s, and then takes over the reward of this token',
+  'an order whose own token used %s waits until the token is spent, and takes over the token’s reward',
   async (_, limit) => {
     const { campaign, order, token } = await playing(limit);
     await expect(process(order)).rejects.toThrow('may still be spent');

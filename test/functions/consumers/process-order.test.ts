@@ -81,7 +81,7 @@ describe('an order that earns', () => {
     expect(transaction).toMatchObject({ points: 30, amountCents: 1_000 });
   });
 
-  it('has a reward that the program completes', async () => {
+  it('has a reward whose points the program adds to the balance', async () => {
     const before = await adasBooks();
     const [transaction] = await transactionsOf(await processed());
     const created = (await outboxEvents(world)).find(({ entityId }) => entityId === transaction?.uuid);
@@ -149,7 +149,7 @@ describe('the event about a finalized order', () => {
   it.each([
     ['order_processed', {}],
     ['order_rejected', { transaction_subtotal: 30 }],
-  ])('is %s and goes to the merchant alone when the body contains %j', async (name, more) => {
+  ])('is %s and goes only to the merchant when the order contains %j', async (name, more) => {
     const order = await processed(more);
 
     const event = { name, entityId: order?.uuid, merchantId: demo.merchant.id, partnerId: demo.merchant.id };
@@ -217,7 +217,7 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed?.transactionIds });
   });
 
-  it('keeps the award of a crashed run after the campaign ended', async () => {
+  it('keeps the award that a crashed run wrote, even if the campaign has ended', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
 
@@ -232,7 +232,7 @@ describe('a repeated order message', () => {
   });
 });
 
-describe('an order at endpoint 1', () => {
+describe('an order that is also sent to endpoint 1', () => {
   it('counts as rewarded when the token was spent', async () => {
     const transaction = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 108 });
 
@@ -311,7 +311,7 @@ describe('an order under two campaigns', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [first, expect.any(Number)] });
   });
 
-  it('keeps one award when the other award cannot be written', async () => {
+  it('keeps the award of one campaign when the other award cannot be written', async () => {
     const order = await received();
     let awards = 0;
     const transactions = {
@@ -327,7 +327,7 @@ describe('an order under two campaigns', () => {
     expect(await transactionsOf(await asItIs(order))).toMatchObject([{ points: 300 }, { points: 300 }]);
   });
 
-  it('is rewarded by one while the other has a token', async () => {
+  it('is rewarded by one campaign at once, although the other waits for a token', async () => {
     const order = await received();
     const token = await issueToken(world, order.externalOrderId);
     await expect(process(order)).rejects.toThrow('may still be spent');

@@ -256,7 +256,7 @@ describe('a refund that has to wait', () => {
 });
 
 describe('a refund of an unrewarded order', () => {
-  it('makes the order REFUNDED only when it refunds the whole order', async () => {
+  it('makes the order REFUNDED only once the whole total is refunded', async () => {
     const order = await rewarded({ user: { merchant_external_id: 'cc-1002' } });
     await refund(order, 800);
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED' });

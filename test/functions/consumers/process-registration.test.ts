@@ -120,7 +120,7 @@ describe('a registration', () => {
     expect(await pointsOf(event.entityId)).toEqual([250, 250]);
   });
 
-  it('is rewarded up to the limit, even after a crash', async () => {
+  it('is rewarded once by each campaign after a crash between the two awards', async () => {
     await campaign([welcome({ limits: [forLife('EVENTS', 1)] })]);
     await campaign([welcome()]);
     const event = await joined();
@@ -138,7 +138,7 @@ describe('a registration', () => {
     expect(await pointsOf(event.entityId)).toEqual([250, 250]);
   });
 
-  it('is not rewarded by a later or a connect-only campaign', async () => {
+  it('is not rewarded by a campaign that starts later, or by a CONNECT_ONLY campaign', async () => {
     const event = await joined();
     await campaign([welcome()], { startsAt: new Date(Date.parse(event.occurredAt) + 1).toISOString() });
     await campaign([welcome()], { type: 'CONNECT_ONLY' });
@@ -173,7 +173,7 @@ describe('a known member', () => {
     expect(await pointsOf(again.entityId)).toEqual([250]);
   });
 
-  it('is rewarded only once by another merchant', async () => {
+  it('is rewarded once for registering at another merchant, even after another link there', async () => {
     const account = `acc-${randomUUID()}`;
     await joined({}, account);
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };
@@ -191,7 +191,7 @@ describe('a known member', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is rewarded for the first account', async () => {
+  it('is rewarded for linking an account for the first time', async () => {
     await campaign([welcome()]);
     const grace = demo.members[1];
     const event = await joined({ external_id: grace?.externalId });

@@ -233,7 +233,7 @@ describe('a trigger event that earns', () => {
     expect(await processed(trigger, { plan: 'free' })).toMatchObject({ state: 'REJECTED' });
   });
 
-  it('may have context names that DynamoDB would reject', async () => {
+  it('may have names and values in its context that DynamoDB would reject', async () => {
     const trigger = await rewardedTrigger();
     const context = { constructor: 'x', __proto__x: 'y', '': 1, tiny: 1e-200, half: '\ud83d', deep: { list: [null] } };
     expect(await processed(trigger, context)).toMatchObject({ state: 'PROCESSED' });
@@ -408,7 +408,7 @@ describe('a repeated trigger message', () => {
     expect(points.toSorted((one, other) => one - other)).toEqual([20, 50]);
   });
 
-  it('keeps the award of a crashed run that used up the limit', async () => {
+  it('keeps a crashed run’s award, which used up the limit', async () => {
     const event = await received(await rewardedTrigger({ limits: [forLife('EVENTS', 1)] }));
     await expect(process(event, crashingBeforeSettling())).rejects.toThrow('crash');
     const crashed = await asItIs(event);

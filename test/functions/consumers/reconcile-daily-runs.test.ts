@@ -75,7 +75,7 @@ describe('reconcile-daily', () => {
     expect([one.found, many.found]).toEqual([[], []]);
   });
 
-  it('compares a merged member as the kept member', async () => {
+  it('compares a merged and the kept member as one member', async () => {
     const keep = await newShopper(books.world, 100);
     const ids = [String(keep.id), String(books.person.id)];
     const merging = ['--reason', 'Request G-13', '--confirm', String(books.person.id)];
@@ -107,7 +107,7 @@ describe('reconcile-daily', () => {
     expect(result).toMatchObject({ accounts: expect.any(Number) });
   });
 
-  it('is not stopped by marks of merged users that lead in a circle', async () => {
+  it('finishes although the marks of merged users lead in a circle', async () => {
     const marks = [999_998, 999_999].map((userId) => ({
       ...{ pk: `${partitions.user}${userId}`, sk: mergedMark, userId, mergedInto: 1_999_997 - userId },
       ...{ userUuid: 'one', mergedAt: '2026-11-23T10:00:00Z', isMoving: false },
@@ -121,7 +121,7 @@ describe('reconcile-daily', () => {
     expect(next.result).toMatchObject({ mismatches: 0 });
   });
 
-  it('counts accounts and mismatches once although the second scan overfills its shelves', async () => {
+  it('counts accounts and mismatches once although the books outgrow their shelves during the run', async () => {
     const repair = await books.addPoints(5);
     const { reconciledItems } = maximumCount;
     let pages = 0;
@@ -149,7 +149,7 @@ describe('reconcile-daily', () => {
     expect(results.filter(({ result }) => result !== undefined)).toHaveLength(1);
   });
 
-  it('holds one shelf and one page in memory, whatever the size of the table', async () => {
+  it('holds one shelf of books and one page in memory, whatever the table’s size', async () => {
     const [pageCount, accountsPerPage] = [300, 500];
     /** An entry of one of a thousand campaigns. */
     const anEntry = (userId: number, campaignId: number): Item => ({

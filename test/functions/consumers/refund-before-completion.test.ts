@@ -53,14 +53,14 @@ async function takenOf(order: Order): Promise<number | undefined> {
 }
 
 describe('a refund under the policy only_pending', () => {
-  it('reverses its share when it arrived before completion', async () => {
+  it('reverses its share when it arrived before the reward was completed', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 10_800);
     await complete(order);
     expect(await takenOf(order)).toBe(300);
   });
 
-  it('reverses nothing although an earlier refund arrived before completion', async () => {
+  it('reverses nothing after the reward was completed, even if an earlier refund reversed points', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 5_400);
     await complete(order);
@@ -68,7 +68,7 @@ describe('a refund under the policy only_pending', () => {
     expect(await takenOf(order)).toBe(150);
   });
 
-  it('reverses nothing when it arrived after completion', async () => {
+  it('reverses nothing when it arrived after the reward was completed', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await complete(order);
     await refund(order, 10_800);

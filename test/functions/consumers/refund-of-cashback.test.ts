@@ -99,7 +99,7 @@ async function booksFit(): Promise<void> {
 }
 
 describe('a refund of an order with cashback', () => {
-  it('reverses its share in every total', async () => {
+  it('lowers cashback and points in all totals by the refunded share', async () => {
     expect(await shown()).toEqual({ partnership: 500, campaign: 500, points: 100, goal: 1, member: 500 });
     await refund('a quarter', 2_700);
 
@@ -118,7 +118,7 @@ describe('a refund of an order with cashback', () => {
     await booksFit();
   });
 
-  it('reverses the rest when it is the last', async () => {
+  it('reverses all that is left when the rest of the order is refunded', async () => {
     await refund('the rest', 8_100);
 
     expect(await shown()).toEqual({ partnership: 0, campaign: 0, points: 0, goal: 0, member: 0 });

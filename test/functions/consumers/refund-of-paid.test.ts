@@ -67,7 +67,7 @@ describe('a refund of an order', () => {
     expect(await stateOf(order)).toBe('REFUNDED');
   });
 
-  it('returns points paid after the reward', async () => {
+  it('returns points that the member paid after the order’s reward', async () => {
     const order = await processed();
     await spend(redeemId, 20);
     await settle();
@@ -75,7 +75,7 @@ describe('a refund of an order', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('returns points paid after an earlier refund', async () => {
+  it('returns points that the member paid after an earlier refund', async () => {
     const order = await processed();
     await settle();
     await refund(order, 5_400);
@@ -87,7 +87,7 @@ describe('a refund of an order', () => {
     expect(await stateOf(order)).toBe('REFUNDED');
   });
 
-  it('returns paid points after the campaign has ended', async () => {
+  it('returns paid points even after the campaign has ended', async () => {
     const campaign = await runCampaign(world, { type: 'REDEEM', flows: [aFlowOf({ actions: [redeeming(10_000)] })] });
     await spend(campaign.id, 20);
     const order = await processed();
@@ -109,7 +109,7 @@ describe('a refund of an order', () => {
     expect(await stateOf(order)).toBe('REFUNDED');
   });
 
-  it('waits while a token may still be spent', async () => {
+  it('waits while a token for the order may still be spent', async () => {
     const order = await processed();
     const token = await askFor(redeemId, 20);
     await expect(refund(order, 10_800)).rejects.toThrow('may still be spent');

@@ -134,7 +134,7 @@ describe('a refund of a transfer', () => {
     expect(association).toMatchObject({ totalEarnedPoints: 0, totalRedeemedPoints: 0 });
   });
 
-  it('is applied once when ten parallel messages name either leg', async () => {
+  it('is applied once when ten parallel messages name one leg or the other', async () => {
     const legs = await transferred();
     const asked = aRefund(legs[0]);
     await Promise.allSettled(Array.from({ length: 10 }, (_, index) => refund(legs[index % 2] ?? legs[0], asked)));
@@ -174,7 +174,7 @@ describe('a refund of a transfer', () => {
     expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[legs[0].uuid], [legs[1].uuid]]);
   });
 
-  it('is posted first to the program that loses points', async () => {
+  it('is posted to the program that loses points before the other program', async () => {
     const legs = await transferred();
     programs.answers.set(hotels.id, 'breaks');
     await refund(legs[0]);

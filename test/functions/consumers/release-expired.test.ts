@@ -48,7 +48,7 @@ describe('an expired token', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('returns its points in the next sweep if time ran out', async () => {
+  it('returns its points in the next sweep when a sweep runs out of time', async () => {
     const claims = await Promise.all(Array.from({ length: 70 }, () => reserve('12:00:00.000', 1)));
     let seconds = 0;
     const slowly = () => new Date(at('12:10:10.000').getTime() + 30_000 * seconds++);
@@ -135,7 +135,7 @@ describe('a claim that cannot be released', () => {
     await sweep('12:13:00.000');
   });
 
-  it('is retried and logged every minute', async () => {
+  it('makes every sweep fail until it is repaired, and is then released', async () => {
     await expect(sweep('12:12:00.000')).rejects.toThrow(AggregateError);
     await expect(sweep('12:13:00.000')).rejects.toThrow(AggregateError);
     expect(await stateOf(poison)).toBe('INITIATED');
@@ -147,7 +147,7 @@ describe('a claim that cannot be released', () => {
     await sweep('12:15:00.000');
   });
 
-  it('does not stop the sweep from moving its position', async () => {
+  it('lets the failed sweep store its new position', async () => {
     await expect(sweep('12:12:00.000')).rejects.toThrow(AggregateError);
 
     expect(await cursor()).toBe('2026-03-08T12:12');

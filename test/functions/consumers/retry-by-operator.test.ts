@@ -24,7 +24,7 @@ async function unanswered(): Promise<RewardTransaction> {
 const retry = ({ uuid }: RewardTransaction) =>
   retryByOperator({ id: uuid, reason: 'the program answers again' }, { ...desk.platform, now: desk.now });
 
-it('a retry by an operator moves the points of a transaction in ERROR once', async () => {
+it('a retry by an operator moves the points of a transaction in ERROR exactly once', async () => {
   const award = await unanswered();
   const context = { now: desk.now(), nextUuid: desk.platform.nextUuid };
   expect(await desk.platform.postings.suspend([award], context)).toBe(true);

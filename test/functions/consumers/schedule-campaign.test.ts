@@ -128,7 +128,7 @@ describe("a campaign's schedules", () => {
     expect(schedulesOf(campaign).start).toBe('at(2026-03-08T14:05:05)');
   });
 
-  it('are set again when the consumer wrote an outdated schedule', async () => {
+  it('are set again when the campaign changed while the consumer set them', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600), endsAt: null });
     const document = asDocument(editable(campaign) ?? own(), { startsAt: at(610) });
     let sets = 0;
@@ -150,7 +150,7 @@ describe("a campaign's schedules", () => {
     expect(sets).toBe(2);
   });
 
-  it('are left to a retry when the campaign keeps changing', async () => {
+  it('make the consumer fail, to be retried, when the campaign keeps changing', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600) });
     let minute = 600;
     const campaignRecords = {

@@ -75,7 +75,7 @@ describe('points that settle a shortfall', () => {
     expect(await moved()).toEqual([200, 0, -200]);
   });
 
-  it('are not added again by comparing balances before the posting', async () => {
+  it('are not added back when balances are compared before the posting', async () => {
     await expire();
     await desk.post(await earned());
     expect(await balances()).toEqual([100, 300]);

@@ -74,7 +74,7 @@ async function rows() {
 
 const nothing = { available: 0, held: 0, owed: 0 };
 
-describe('a refund of held points', () => {
+describe('a refund of an order whose points a token holds', () => {
   it('takes the points when the token expires', async () => {
     const order = await earned();
     await askToPay();
@@ -105,7 +105,7 @@ describe('a refund of held points', () => {
     expect(await points()).toEqual(nothing);
   });
 
-  it('makes the member owe them when the token is spent', async () => {
+  it('makes the member owe the points when the token is spent', async () => {
     const order = await earned();
     const basket = randomUUID();
     const token = await askToPay(2, basket);
@@ -134,7 +134,7 @@ describe('a refund of held points', () => {
   });
 });
 
-describe('refunds of the earning and the paying order', () => {
+describe('refunds of an order that earned points and an order paid with them', () => {
   it.each([
     ['the order that earned', 'the paid order', ['earning', 'paying']],
     ['the paid order', 'the order that earned', ['paying', 'earning']],
@@ -147,7 +147,7 @@ describe('refunds of the earning and the paying order', () => {
     expect(await points()).toEqual(nothing);
   });
 
-  it('settle the shortfall of a pending reversal', async () => {
+  it('settle the shortfall although the reversal of the earned points is still pending', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     await refundUnconfirmed(orders.earning);
     const reversal = await refundUnconfirmed(orders.paying);
@@ -160,7 +160,7 @@ describe('refunds of the earning and the paying order', () => {
     expect(await points()).toEqual(nothing);
   });
 
-  it('leave the points of a rejected reversal', async () => {
+  it('leave the earned points to the member when the program rejects their reversal', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     const reversal = await refundUnconfirmed(orders.earning);
     await confirm(await refundUnconfirmed(orders.paying), world.platform);

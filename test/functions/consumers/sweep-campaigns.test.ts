@@ -47,7 +47,7 @@ const due = ({ record }: ManagedCampaign, dueAt: string): CampaignDue => ({ camp
 const statusOf = async (campaign: ManagedCampaign) => (await desk.read(campaign)).live?.status;
 
 describe('a campaign whose schedule was lost', () => {
-  it('is put on the bus after a missed start', async () => {
+  it('is put on the bus after a missed start and after a missed end', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: '2026-03-08T15:00:00+01:00' });
 
     expect(await sweep(at(59.9))).toEqual([]);
@@ -72,7 +72,7 @@ describe('a campaign whose schedule was lost', () => {
     expect(await sweep(at(130))).toEqual([due(campaign, at(60))]);
   });
 
-  it('is put on the bus before later campaigns', async () => {
+  it('is put on the bus before campaigns that were due later', async () => {
     const minutes = Array.from({ length: 23 }, (_, index) => 60 + index);
     const campaigns = [];
     for (const minute of minutes) campaigns.push(await desk.approved(own, { startsAt: at(minute), endsAt: at(900) }));
@@ -110,7 +110,7 @@ describe('the sweep of campaigns', () => {
 });
 
 describe('a bus that refuses some events', () => {
-  it('gets them from the next run', async () => {
+  it('receives the refused events from the next sweep', async () => {
     const one = await desk.approved(own, { startsAt: at(60), endsAt: null });
     const other = await desk.approved(own, { startsAt: at(61), endsAt: null });
     const isOther = ({ Detail }: { Detail: string }) => Detail.includes(`:${other.record.id},`);

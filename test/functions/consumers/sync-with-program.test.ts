@@ -133,7 +133,7 @@ describe('the transactions of a batch', () => {
     expect(await balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('that reverse one transaction are recorded one by one', async () => {
+  it('are all recorded when several of them reverse the same transaction', async () => {
     const original = await aPending('earn');
     await account.complete(original);
     const refunding = new Refunding(world.table, account);
@@ -170,7 +170,7 @@ describe('a message is retried alone', () => {
     expect((await deliver([event])).batchItemFailures).toHaveLength(1);
   });
 
-  it('when its wrong UUID leads to a known integer id', async () => {
+  it('when its UUID is wrong but leads to a known integer id', async () => {
     const transaction = await aPending('earn');
     // This UUID leads to the same integer id: the id is derived from a UUID without its last twelve digits.
     const forged = created(transaction, { entityId: `${transaction.uuid.slice(0, -12)}000000000000` });

@@ -72,7 +72,7 @@ describe('makeSyntheticPurchase()', () => {
     expect(logged.error).not.toHaveBeenCalled();
   });
 
-  it('connects once, and makes the purchase of each period under a new id', async () => {
+  it('connects once for several runs, and uses a new order id in each period', async () => {
     const { deps, asked, sent, pass } = scene();
     await makeSyntheticPurchase(deps);
     expect(asked).toEqual(['connect', 'link', 'token', 'auth', 'create', '1', 'refunds']);
@@ -105,7 +105,7 @@ describe('makeSyntheticPurchase()', () => {
     expect(JSON.stringify(logged.error.mock.calls)).not.toContain(tenant.apiKey);
   });
 
-  it('counts a failure without a reply or a readable secret', async () => {
+  it('counts a failure when it gets no reply or no readable secret', async () => {
     expect(await makeSyntheticPurchase(scene({ create: new Error('timed out') }).deps)).toEqual(failure);
     expect(await makeSyntheticPurchase(scene({}, '{}').deps)).toEqual(failure);
     const broken = { read: () => Promise.reject(new Error('no permission')) };

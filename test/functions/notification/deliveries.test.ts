@@ -68,7 +68,7 @@ describe('the list of deliveries', () => {
     expect([back.ids, back.cursor.prev]).toEqual([first.ids, null]);
   });
 
-  it('continues on the next page when none of 1,000 matches', async () => {
+  it('continues on the next page when none of 1,000 deliveries matches the filter', async () => {
     const { world, ask, subscription } = await openDesk();
     const at = '2026-03-01T12:00:00.000Z';
     const aged = (ageMs: number, state: 'failed' | 'delivered') => {
@@ -161,7 +161,7 @@ describe('the replay of a delivery', () => {
   it.each([
     ['failing (open)', { state: 'open', recent: 'FFFFF', probes: 1, resumeAt: '2026-03-01T12:30:00.000Z' }],
     ['disabled', { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'gone' }],
-  ] as const)('only parks the delivery while the endpoint is %s', async (_, health) => {
+  ] as const)('parks the delivery, and the endpoint stays %s', async (_, health) => {
     const { world, ask, subscription, stored } = await openDesk({ health });
     const { event } = await storedDelivery(world, subscription);
     expect((await ask('replay-delivery', { params: { event_id: event.id } })).status).toBe(200);
@@ -171,9 +171,9 @@ describe('the replay of a delivery', () => {
   });
 });
 
-describe('deliveries of events that the key may not read', () => {
+describe('a key that may not read every event of a subscription', () => {
   it.each(['list-deliveries', 'get-delivery', 'replay-delivery'])(
-    '%s returns 401 unauthorized_partner',
+    'gets 401 unauthorized_partner from %s',
     async (name) => {
       const { world, ask, narrow, subscription, stored } = await openDesk();
       const { event } = await storedDelivery(world, subscription);

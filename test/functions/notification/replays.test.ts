@@ -18,7 +18,7 @@ describe('a replay since a time', () => {
     expect(shown.body.data.replay).toEqual(replay);
   });
 
-  it('ends no later than its creation date', async () => {
+  it('has its creation date as its end when a later end is requested', async () => {
     const { ask } = await openDesk();
     const body = { since, until: '2126-01-01T00:00:00Z', state: 'all' };
     const { replay } = (await ask('start-replay', { body })).body.data;

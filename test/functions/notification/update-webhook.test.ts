@@ -96,7 +96,7 @@ describe('endpoint 14, reply 400 invalid_subscription', () => {
 });
 
 it.each([{}, { endpoint: null }])(
-  'endpoint 14 returns 400 invalid_subscription without an endpoint: %j',
+  'endpoint 14 says that the endpoint URL is required when the body is %j',
   async (body) => {
     await subscribed();
     const { message, errors } = (await update(body)).body;

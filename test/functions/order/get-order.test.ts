@@ -138,7 +138,7 @@ describe('a key of the merchant', () => {
       permissions.filter((one) => one !== missing),
     );
 
-  it('gets null as an order’s rewards without transactions:read', async () => {
+  it('gets null as an order’s rewards when the key lacks transactions:read', async () => {
     const order = await processedOrder(world, shopper);
     const { data } = (await get(order.uuid, await without('transactions:read'))).body;
     expect(data).toMatchObject({ status: 'processed', rewards: null });

@@ -79,7 +79,7 @@ describe('endpoint 1, reply 200 AUTHENTICATED', () => {
     expect((await create(second.body.data.authentication_id)).status).toBe(200);
   });
 
-  it('lowers a reservation even when no points are available', async () => {
+  it('lowers a reservation when the amount becomes smaller', async () => {
     const body = claim({ transaction_amount: 20, campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     await authenticate(body);
@@ -199,7 +199,7 @@ describe('endpoint 1, reply 400 invalid_request', () => {
     expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
   });
 
-  it('is returned with every fault', async () => {
+  it('is returned with all faults of the request', async () => {
     const answer = await authenticate({ transaction_amount: 'x', partner_id: 0 });
     expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
       '/external_transaction_id',

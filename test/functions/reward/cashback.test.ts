@@ -90,7 +90,7 @@ describe('the cashback of a purchase', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('is counted only in the total of cashback', async () => {
+  it('is added to the totals of cashback, not of points', async () => {
     const params = { id: world.demo.partnership.uuid };
     const partnership = await call(getPartnership, partnershipContract, { params, headers: key() });
     const list = await call(listCampaigns, listContract, { query: { campaign_types: '1' }, headers: key() });

@@ -157,7 +157,7 @@ async function dieAt(nth: number, fault: 'killBefore' | 'killAfter', scenario: S
 
 describe.each(Object.entries(scenarios))('%s', (_name, scenario) => {
   it.each(['killBefore', 'killAfter'] as const)(
-    'has the right reply and the right state when the request is repeated after a crash at any DynamoDB call (%s)',
+    'has the right reply and state when repeated after a crash at any DynamoDB call (%s)',
     async (fault) => {
       let deaths = 0;
       while (await dieAt(deaths + 1, fault, scenario)) deaths += 1;

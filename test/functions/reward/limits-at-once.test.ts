@@ -106,7 +106,7 @@ describe('parallel requests for one order', () => {
     expect(await used(shopper)).toEqual([1]);
   }, 120_000);
 
-  it('are all granted when their amounts differ', async () => {
+  it('all get a token when their amounts differ; the limit counts only the last token', async () => {
     const { id: campaignId } = await limited({ unit: 'POINTS', amount: 150 });
     const shopper = await newShopper(world);
     const order = randomUUID();

@@ -71,7 +71,7 @@ describe('endpoint 1 with items', () => {
   });
 
   it.each([undefined, { line_items: [] }, { line_items: [{ category: 'tea', product_price: 100 }] }])(
-    'has status 4 when no item matches (%j)',
+    'returns authentication status 4 when no item matches (%j)',
     async (details) => {
       const token = await ask(shopper, { campaignId: coffee, amount: 100, ...(details && { details }) });
       expect(token.body.data.authentication_status).toBe(4);
@@ -150,7 +150,7 @@ describe('a refund of an order with items', () => {
 });
 
 describe('a payment with points that gives cashback', () => {
-  it('is reversed in parts', async () => {
+  it('loses its cashback and returns its points when it is refunded in parts', async () => {
     await changePartnership(world, { allowsCashback: true });
     const actions = [
       { id: 21, ownerId: 2, kind: 'REDEEM_POINTS', pointValueMicros: 10_000, increment: 500 } as const,

@@ -135,7 +135,7 @@ describe('a refused request of endpoint 1', () => {
 });
 
 describe('a successful token request', () => {
-  it('stores no refused attempt when repeated after the token was spent', async () => {
+  it('stores no refused attempt when it is repeated after the token was spent', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.earn, amount: 10, order };

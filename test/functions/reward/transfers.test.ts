@@ -131,7 +131,7 @@ describe('a token for a transfer', () => {
     expect(await balances()).toEqual(untouched);
   });
 
-  it('is refused with status 2 above the balance', async () => {
+  it('is refused with status 2 for more points than the balance', async () => {
     shopper = await newShopper(world, 1_999);
     await linkTo(world, shopper, hotels.id);
     expect((await askFor(2_000)).body.data.authentication_status).toBe(2);
@@ -201,7 +201,7 @@ describe('a transfer of points', () => {
     ['the earning leg first', [1, 0]],
     ['only the earning leg', [1]],
     ['each leg twice', [1, 0, 0, 1]],
-  ])('is completed once with its events in this sequence: %s', async (_case, order) => {
+  ])('is completed once when the events of its legs arrive as follows: %s', async (_case, order) => {
     const legs = await created();
     for (const position of order) await sync(legs[position] as { id: number });
     await Promise.all([...legs, ...legs].map(sync));
@@ -292,7 +292,7 @@ describe('a transfer of points', () => {
     }
   });
 
-  it('belongs to a campaign that the receiving partner cannot see', async () => {
+  it('belongs to a campaign that the source partner can list, and the receiving partner cannot', async () => {
     const list = (apiKey: string) =>
       call(listCampaigns, listContract, { query: { campaign_types: '4' }, headers: { 'x-api-key': apiKey } });
     const { body } = await list(miles.apiKey);

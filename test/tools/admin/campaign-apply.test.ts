@@ -114,7 +114,7 @@ describe('the command campaign apply', () => {
     for (const text of parts) expect(out).toContain(text);
   });
 
-  it('accepts as amountField only a required number of the context', async () => {
+  it('accepts as amountField only a number that the trigger requires', async () => {
     const fields = { fare: { type: 'number', isRequired: true }, tip: { type: 'number' } };
     const ride = { name: 'ride_completed', description: null, contextSchema: { fields } };
     const { customTriggerId } = done(await admin.script('trigger', 'apply', partnership, file(ride))).trigger;

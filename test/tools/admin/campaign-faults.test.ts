@@ -163,7 +163,7 @@ describe('the faults of a campaign file', () => {
         '/endsAt: lies in the past',
       ],
     ],
-  ])('are all reported at once for %s', async (_, content, faults) => {
+  ])('are reported together, as expected, for %s', async (_, content, faults) => {
     expect(await faultsOf(content)).toEqual(faults);
   });
 
@@ -230,7 +230,7 @@ describe('the faults of a campaign file', () => {
     );
   });
 
-  it('include schema faults together with changes to foreign parts', async () => {
+  it('include schema faults together with changes to parts of the other side', async () => {
     const id = await shared();
     const { document } = done(await campaign('show', id)).campaign.live;
     const [first] = document.flows;

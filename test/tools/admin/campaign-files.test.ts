@@ -37,7 +37,7 @@ describe('the command campaign apply', () => {
     expect(changed.campaign.id).toBe(made.campaign.id);
   });
 
-  it('creates a new campaign with an ended campaign’s name', async () => {
+  it('creates a new campaign when the campaign of the same name has ended', async () => {
     const { id } = done(await applyTo({ ...earn, name: 'Seasonal' })).campaign;
     await approveByBoth(id);
     const next = done(await applyTo({ ...earn, name: 'Seasonal', description: 'Again.' }));
@@ -75,7 +75,7 @@ describe('the command campaign show with a file', () => {
   it.each([
     ['a draft', () => draft({ ...earn, flows: [...earn.flows, byTrigger] })],
     ['a running campaign with parts of both sides', () => shared()],
-  ])('writes a document that `apply` accepts: %s', async (_, make) => {
+  ])('writes %s as a document that `apply` accepts', async (_, make) => {
     const id = await make();
     const path = file('');
     done(await campaign('show', id, '--file', path));
@@ -142,7 +142,7 @@ describe('the command campaign simulate', () => {
     expect(out).toContain('came to');
   });
 
-  it('simulates a trigger event with the context that the option gives', async () => {
+  it('simulates a trigger event with the context given by --context', async () => {
     const event = ['--trigger', 'signup_completed', '--partnership', partnership];
     const { campaigns } = done(await trial(...event, '--context', '{"plan":"yearly","seats":1}'));
     expect(campaigns.length).toBeGreaterThan(0);

@@ -251,7 +251,7 @@ describe('a copied campaign', () => {
     expect(done(await campaign('approve', made.id, ...partner)).campaign.status).toBe('ACTIVE');
   });
 
-  it('from a template of the platform belongs to its creator', async () => {
+  it('needs both sides’ approval when a merchant made it from a template of the platform', async () => {
     const { templates } = done(await admin.script('template', 'list', 'Corner Coffee'));
     const offered = templates.find(({ ownerId }: { ownerId: number }) => ownerId === 0);
     const { campaign: made } = done(

@@ -32,7 +32,7 @@ describe('the command client', () => {
     expect(await bearerOf({ clientId, clientSecret })).toBeUndefined();
   });
 
-  it('`rotate` returns no secret if another command replaced it meanwhile', async () => {
+  it('`rotate` returns no secret if another command replaced the secret meanwhile', async () => {
     const { clientId } = world.demo.partner;
     let replaced = '';
     const answer = async () => {

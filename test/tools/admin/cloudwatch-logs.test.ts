@@ -97,7 +97,7 @@ describe('the logs of a deployed stage', () => {
     expect(callsOf('DescribeLogGroups')[0]?.authorization).toContain('/us-east-1/logs/aws4_request');
   });
 
-  it('are searched for an id without its query syntax', async () => {
+  it('are searched for an id after all query syntax is removed from the id', async () => {
     await find('a" or 1 = 1 | delete "', 'b');
     const { queryString } = callsOf('StartQuery')[0]?.input ?? {};
     expect(queryString).toBe(

@@ -87,7 +87,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('of a campaign file names the command that removes each fault', () => {
+  it('names the command for each fault of a campaign file that a command removes', () => {
     const faults = Object.keys(remedyOf).map((code) => ({ pointer: '/flows', code, message: 'is wrong' }));
     const text = sentenceOf(new FaultyDocumentError('the file', faults));
     for (const remedy of Object.values(remedyOf)) expect(text).toContain(`(npm run admin -- ${remedy})`);

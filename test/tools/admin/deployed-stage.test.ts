@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 describe('a deployed stage', () => {
-  it.each(['sandbox', 'production'])('is found by an output of its stack: %s', async (stage) => {
+  it.each(['sandbox', 'production'])('is found by an output of its stack, with --stage %s', async (stage) => {
     const { status, json } = await run(['organisation', 'list', '--json', '--stage', stage]);
 
     expect(status).toBe(0);
@@ -107,7 +107,7 @@ describe('a deployed stage', () => {
     ],
     ['is not readable', 'AccessDenied', 'User: ada is not authorized', 'docs/runbook.md lists the rights'],
     ['is read with expired credentials', 'ExpiredToken', 'The security token is expired', 'log in again'],
-  ])('causes an error with the next step when its stack %s', async (_, code, message, expected) => {
+  ])('causes an error that names the next step when its stack %s', async (_, code, message, expected) => {
     stack = { status: code === 'AccessDenied' ? 403 : 400, body: refusal(code, message) };
     const { status, out, err } = await run(['organisation', 'list', '--stage', 'sandbox']);
 

@@ -59,7 +59,7 @@ describe('the command member find', () => {
     },
   );
 
-  it('stores no name and no address in a key', async () => {
+  it('reads an index without readable names and addresses', async () => {
     let rows = 0;
     for await (const item of scan(world.table, ['memberIndex'])) {
       rows += 1;
@@ -69,7 +69,7 @@ describe('the command member find', () => {
   });
 });
 
-describe('a member without index rows', () => {
+describe('an indexed member', () => {
   const emmy = aMember({
     user: aUser({
       id: 77,
@@ -91,14 +91,14 @@ describe('a member without index rows', () => {
     expect((await find('+49 (30) 123-456')).found).toEqual([[77, 'phone']]);
   });
 
-  it('is not found by an outdated address', async () => {
+  it('is not found by a former address that the index still has', async () => {
     const former = { ...emmy.user, email: 'former@example.com' };
     await world.platform.memberIndex.add([former]);
 
     expect((await find('former@example.com')).found).toEqual([]);
   });
 
-  it('is found after the event of its link', async () => {
+  it('is found after the event of the member’s link', async () => {
     const { user } = sophie;
     const linked = { ...user, uuid: user.uuid };
     const event = PlatformEvent.parse({

@@ -174,7 +174,7 @@ describe('`member link` with a partner’s own program', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('is allowed, unlike `program account`', async () => {
+  it('is allowed, while `program account` refuses to open or change accounts', async () => {
     for (const args of [
       ['open', 'Own Miles', 'OWN-2', '--first-name', 'A', '--last-name', 'B'],
       ['list', 'Own Miles'],
@@ -219,14 +219,14 @@ describe('the command member import', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('links an account to a customer imported without one', async () => {
+  it('links an account later to a customer who was imported without an account', async () => {
     await importFile(['customer,first_name,last_name,email', `${customer},Ada,Byron,a@example.com`]);
     const later = ['customer,account', `${customer},${account}`];
     expect((await importFile(later, ...withAccounts)).json).toMatchObject({ changed: 1, faults: [] });
     expect((await importFile(later, ...withAccounts)).json).toMatchObject({ unchanged: 1 });
   });
 
-  it('names each line with a contradiction, repetition or unknown account', async () => {
+  it('names each line with contradicting data, a repeated customer or an unknown account', async () => {
     await importFile(file(), ...withAccounts);
     const [head = '', one = '', two = ''] = file();
     const { json, status } = await importFile(

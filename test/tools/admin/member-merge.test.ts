@@ -342,7 +342,7 @@ describe('a merge', () => {
     expect((await accountOf(keep))?.availablePoints).toBeGreaterThan(200);
   });
 
-  it('loses no link that is written during or after the merge', async () => {
+  it('keeps a link written meanwhile, and refuses a later link of the merged member', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world)];
     const { user, memberships, associations } = await memberOf(gone);
     const [account, customer] = [memberships[0], associations[0]];
@@ -389,7 +389,7 @@ describe('a merge', () => {
     return { last, middle, first, boughtId };
   }
 
-  it('that was killed finishes even after its kept member was merged', async () => {
+  it('finishes after it was killed and its kept member was merged', async () => {
     const { last, middle, first, boughtId } = await threeMembers();
     const died = mergeMembers(
       {

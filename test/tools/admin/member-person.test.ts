@@ -78,7 +78,7 @@ const containing = (items: readonly Item[], texts: readonly (number | string)[])
   });
 
 describe('the command member export', () => {
-  it('omits no item of the person without a reason', async () => {
+  it('knows for each item of the person whether to export it', async () => {
     const items = await allItems();
     const person = new StoredPerson({ userId: mina.id, userUuid: mina.uuid });
     for (const item of items) person.learn(item);
@@ -293,7 +293,7 @@ describe('the command member erase', () => {
     expect({ status, err }).toEqual({ status: 1, err: expect.stringContaining('is closed') });
   });
 
-  it('keeps data of the next person with the customer id', async () => {
+  it('keeps the data of the next person who has the same customer id', async () => {
     const { merchant, partner } = world.demo;
     const anna = await newShopper(world);
     await admin.script('member', 'unlink', String(anna.id), '--program', 'Skyline Miles');
@@ -324,7 +324,7 @@ describe('the command member erase', () => {
     expect(await bobs()).toEqual(before);
   });
 
-  it('finishes when it is killed before each write and run again', async () => {
+  it('finishes when it is killed before any write and then run again', async () => {
     const fated = await livePerson(world);
     const order = {
       ...{ member: { id: String(fated.id) }, reason: 'Request G-13', forfeits: true },

@@ -65,7 +65,7 @@ describe('the command program account open', () => {
     expect(JSON.stringify(entry)).not.toMatch(/Pauling|linus@|975318/);
   });
 
-  it('allows no proof when the account has no PIN', async () => {
+  it('opens an account without a PIN that no proof can link', async () => {
     await open();
     for (const proof of ['', '000000', 'undefined']) {
       expect((await link(await connectToken(), { proof })).status).toBe(400);
@@ -259,7 +259,7 @@ describe('the command program account close', () => {
     expect(entry.change).toMatchObject({ before: { openingPoints: 500 }, after: { openingPoints: 0 } });
   });
 
-  it('writes points off in the ledger after the unlink', async () => {
+  it('writes off the points in the ledger after the account was unlinked', async () => {
     await open('--points', '500', '--pin', '246802');
     await connected(customer());
     expect((await account('close', number, '--write-off')).err).toContain('is linked: end that first');
@@ -276,7 +276,7 @@ describe('the command program account close', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('keeps points of an account linked during the confirmation', async () => {
+  it('keeps the points of an account that is linked while the operator confirms', async () => {
     await open('--points', '500', '--pin', '246802');
     const { status, err } = await admin.person(
       async () => {
@@ -290,7 +290,7 @@ describe('the command program account close', () => {
     expect(await entries()).toEqual([['OPENING', 500]]);
   });
 
-  it('loses no point of an account linked in parallel', async () => {
+  it('loses no point when the account is linked and closed in parallel', async () => {
     for (let round = 0; round < 5; round += 1) {
       number = `RACE-${++count}`;
       await open('--points', '500', '--pin', '246802');

@@ -133,7 +133,7 @@ describe('the command member why, for a payment,', () => {
 });
 
 describe('the command order show', () => {
-  it('shows an order with its items, rewards and refunds', async () => {
+  it('shows the state and the items of an order', async () => {
     const externalOrderId = randomUUID();
     const body = anOrderBody({
       user: { merchant_external_id: shopper.externalId },
@@ -147,7 +147,7 @@ describe('the command order show', () => {
     expect(out).toMatch(/sku-1 +Kettle +\$100\.00/);
   });
 
-  it('shows the state of a refunded order', async () => {
+  it('shows the reward and the refunds of a processed order', async () => {
     const order = await processedOrder(world, shopper);
     await refundOrder(world, order, 400);
     const { json } = await admin.script('order', 'show', order.externalOrderId, ...merchant);

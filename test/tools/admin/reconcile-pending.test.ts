@@ -126,7 +126,7 @@ describe('the command reconcile, for dead-letter queues,', () => {
     expect((await admin.read('reconcile')).out).toContain('Dead-letter queues with messages');
   });
 
-  it('reports that it read none without an SQS address', async () => {
+  it('reports that it read no queue when it has no SQS address', async () => {
     const { json } = await commandLineOf(world.table).script('reconcile');
     expect(json.deadLetters).toBeNull();
   });

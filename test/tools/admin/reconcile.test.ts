@@ -175,7 +175,7 @@ describe('the command reconcile', () => {
   it.each([
     [['--of', '1'], '--of needs --member'],
     [['--member', 'cc-1001', '--of', '1', '--repair'], '--repair corrects totals'],
-  ])('reports wrong usage for the options %j', async (options, message) => {
+  ])('refuses the options %j and names the reason', async (options, message) => {
     const { status, err } = await admin.script('reconcile', ...options);
 
     expect(status).toBe(2);

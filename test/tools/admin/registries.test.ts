@@ -87,7 +87,7 @@ describe('the command organisation attribute', () => {
     expect(await attribute('set', shop, 'cups', '--any-value', '--value', 'x')).toMatchObject({ status: 2 });
   });
 
-  it('refuses to remove or narrow an attribute of a live campaign', async () => {
+  it('refuses to remove an attribute, or a value of it, that a live campaign uses', async () => {
     const name = randomUUID();
     done(await attribute('set', shop, name, '--value', 'a', '--value', 'b'));
     const id = await draft(rewarding(name, 'a'));
@@ -190,7 +190,7 @@ describe('a campaign that refers to registries', () => {
     expect(refusal(await campaign('approve', id, ...merchant))).toMatch(`There is no attribute ${name}`);
   });
 
-  it('is never approved without its registry entry', async () => {
+  it('is approved or loses its registry entry, never both, in parallel requests', async () => {
     const { platform, demo } = world;
     const [merchantId, partnerId] = [demo.merchant.id, demo.partner.id];
     for (let round = 0; round < 6; round += 1) {
@@ -206,7 +206,7 @@ describe('a campaign that refers to registries', () => {
     }
   });
 
-  it('prevents an entry’s removal when its approval is faster', async () => {
+  it('prevents the removal of its registry entry when its approval is faster', async () => {
     const { platform, demo } = world;
     const { id, name } = await halfApproved();
 

@@ -107,7 +107,7 @@ describe('the commands for held rewards', () => {
     });
   });
 
-  it('end all reviews of a member or a file', async () => {
+  it('end all reviews of a member, or those that a file lists', async () => {
     const { shopper, held } = await withHeld(3);
     const csv = (await admin.read('transaction', 'held', '--member', String(shopper.id), '--csv')).out;
     const file = temporaryFile('held.csv', csv.split('\n').slice(0, 3).join('\n'));
@@ -130,7 +130,7 @@ describe('the commands for held rewards', () => {
     ['neither ids nor a filter', []],
     ['an id and --all', ['3764875723649152', '--all']],
     ['--all without a filter', ['--all']],
-  ])('end with status 2 when the operator gives %s', async (_, more) => {
+  ])('exit with status 2 when the operator gives %s', async (_, more) => {
     const { status } = await admin.read('transaction', 'release', ...more, '--reason', 'Known');
     expect(status).toBe(2);
   });
@@ -144,7 +144,7 @@ describe('the commands for held rewards', () => {
     expect((await admin.read('transaction', 'reverse', String(held[0]), '--reason', 'Try')).err).toContain('is HELD');
   });
 
-  it('have one day before `reconcile` reports a reward as overdue', async () => {
+  it('are needed within a day, or `reconcile` reports the held reward as overdue', async () => {
     const { shopper, held } = await withHeld(1);
     const books = { ...(await readBooks(world.table)), pending: [] };
     const overdueIn = (hours: number) =>

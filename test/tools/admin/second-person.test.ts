@@ -91,7 +91,7 @@ describe('an opening balance', () => {
     expect(entry).toMatchObject({ operator: expect.stringContaining('grace'), change: { after: { points: tooMany } } });
   });
 
-  it('is approved only for the account holder whom the approved command names', async () => {
+  it('needs a new approval for an account holder of another name', async () => {
     const ofEve = ['--points', String(tooMany), '--first-name', 'Eve', '--last-name', 'Holder'];
     await asOther(() => open(tooMany, '--approve'));
     expect((await account('open', number, ...ofEve)).status).toBe(1);
@@ -336,7 +336,7 @@ describe('a new address of a partner’s program', () => {
   const connect = (program: string | number, url: string, ...more: string[]) =>
     commandLineOf({ ...world.table, secrets }).script('program', 'connect', String(program), '--url', url, ...more);
 
-  it('needs a second operator after the first partnership', async () => {
+  it('needs a second operator when the partner has a partnership', async () => {
     const { id } = await provisionOrganisation(world.platform, { name: `Used ${number}`, kind: 'PARTNER' });
     const sides = { merchantId: world.demo.merchant.id, partnerId: id, description: null };
     await createPartnership({ name: `Coffee × ${number}`, ...sides }, world.platform);
@@ -356,7 +356,7 @@ describe('a new address of a partner’s program', () => {
     expect((await connect(id, first)).status).toBe(1);
   });
 
-  it('needs no second operator before the first partnership', async () => {
+  it('needs no second operator while the partner has no partnership', async () => {
     const { id } = await provisionOrganisation(world.platform, { name: `Own ${number}`, kind: 'PARTNER' });
     expect((await connect(id, 'https://one.example/')).status).toBe(0);
     expect((await connect(id, 'https://two.example/')).status).toBe(0);

@@ -74,7 +74,7 @@ describe('the demonstration', () => {
     expect(rewardOf(await decide(name, changes))).toEqual(expected);
   });
 
-  it('rewards a signup by its plan, only once a year', async () => {
+  it('rewards one signup a year, with points that depend on the plan', async () => {
     const { flows } = await campaign('signup');
     const trigger = flows[0]?.trigger ?? { type: 'SPEND' };
     const signup = (plan: string) => ({ trigger, attributes: { plan: [plan] } });

@@ -46,7 +46,7 @@ describe('the story of a request', () => {
     expect(steps.map(({ at }) => at)).toEqual([later(-1), later(0), later(199), later(300), later(944)]);
   });
 
-  it('names a message’s transaction if its id was logged', () => {
+  it('names the transaction of a message if the log has the transaction’s id', () => {
     expect(steps[1]?.what).toContain(`the transaction ${transaction.id} was made (EARN, `);
     expect(steps[2]?.what).toBe(`post-to-program handled post about transaction ${transaction.id}`);
     expect(steps[4]?.what).toBe('post-to-program handled a message');

@@ -32,7 +32,7 @@ it.each<[string, Partial<RewardTransaction>, RegExp]>([
     /^reversal of +transaction 7, of order-1 at Corner Coffee\nby +ada@desk\nreason +Farmed$/m,
   ],
   ['a refused reward', { state: 'FAILED' }, /^effect +nothing; it was to earn 1 point$/m],
-])('transactionFacts() describes a transaction that was given for %s', (_, more, expected) => {
+])('transactionFacts() describes the transaction of %s', (_, more, expected) => {
   expect(transactionFacts(aTransaction({ points: 1, ...more }), names)).toMatch(expected);
 });
 

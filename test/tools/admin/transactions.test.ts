@@ -123,7 +123,7 @@ describe('the command transaction reverse', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it.each(['before', 'after'])('reverses no point twice for a refund %s the reversal', async (when) => {
+  it.each(['before', 'after'])('reverses no point twice when a refund arrives %s the reversal', async (when) => {
     const shopper = await newShopper(world, 5);
     const order = `order-${randomUUID()}`;
     const original = await completed(shopper, 'earn', order);
@@ -160,7 +160,7 @@ describe('the command transaction reverse', () => {
     ['rejects', 'COMPLETED', 0.5],
     ['confirms', 'REVERSED', 0],
   ] as const)(
-    'makes a refund of half the order wait; the refund is applied after the program %s the reversal',
+    'makes a refund of half the order wait until the program %s the reversal',
     async (answer, state, kept) => {
       const shopper = await newShopper(world);
       const order = await processedOrder(world, shopper);

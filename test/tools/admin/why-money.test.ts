@@ -111,7 +111,7 @@ describe('the command member why, for a partner’s own program,', () => {
     );
   });
 
-  it('names attempts, ERROR and confirmation', async () => {
+  it('names failed attempts, the end of their time, and a late confirmation', async () => {
     await desk.server.order({ fault: 'fail_after', call: 'transactions', status: 503 });
     await desk.server.order({ fault: 'fail', call: 'query', status: 503 });
     const [award] = await desk.pending(await desk.account());

@@ -30,7 +30,7 @@ describe('the measured DynamoDB cost of requests', () => {
     expect([...contracts.map(folderOf), ...cases]).toEqual(expect.arrayContaining(Object.keys(costPromises)));
   });
 
-  it('counts transaction items twice, but index entries once', () => {
+  it('counts each item of a DynamoDB transaction twice, but index entries once', () => {
     const created = costs.find(({ endpoint, cache }) => endpoint === 'reward/create-transaction' && cache === 'warm');
     // Two items, the claim with its event and the transaction, and one entry of the claim in the index `due`.
     expect(created).toMatchObject({ scenario: 'earn', calls: 2, writeUnits: 2 * 2 + 1 });

@@ -53,7 +53,7 @@ describe('the bill of a journey', () => {
 });
 
 describe('the accepted counts of journeys', () => {
-  it('keep the promises of a purchase', () => {
+  it('break no promise about the cost of a purchase', () => {
     expect(brokenJourneyPromises(counted)).toEqual([]);
   });
 

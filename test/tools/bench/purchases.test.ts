@@ -9,7 +9,7 @@ const write = (name: string, pk: string) => ({
 });
 
 describe('the replayed writes of purchases', () => {
-  it('stay in sequence within one reward transaction', () => {
+  it('stay in sequence if they belong to the same reward transaction', () => {
     const [reserve, other, create, mark, complete] = [
       write('reserve', 'TRANSACTION#1'),
       write('other', 'TRANSACTION#12'),
@@ -29,7 +29,7 @@ describe('requireSameItems()', () => {
     requireSameItems([item, other], [other, { points: { N: '5' }, sk: { S: '1' }, pk: { S: 'A' } }]);
   });
 
-  it('accepts tables that differ only in the position of a scheduled job', () => {
+  it('accepts tables that differ only in the progress of a scheduled job', () => {
     const position = {
       pk: { S: 'SEQUENCE#release-expired' },
       sk: { S: 'SEQUENCE' },

@@ -48,7 +48,7 @@ describe('clearFailedStacks()', () => {
     },
   );
 
-  it('ignores stacks that do not exist or have no protection', async () => {
+  it('changes nothing when a stack does not exist or has no protection', async () => {
     account = new Account([stack('consumers', 'ROLLBACK_COMPLETE', false)]);
     expect(await clearFailedStacks(names, account)).toEqual(['consumers']);
     expect(account.changes).toEqual([]);

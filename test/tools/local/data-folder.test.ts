@@ -83,7 +83,7 @@ describe('the data kept between starts', () => {
     expect(kills).toBeGreaterThan(5);
   });
 
-  it('have no earlier copy after a complete seed', () => {
+  it('have no backup copy after a complete seed', () => {
     const directory = newDirectory();
     start(directory, false);
     start(directory, true);

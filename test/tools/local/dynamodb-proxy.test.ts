@@ -84,7 +84,7 @@ describe("the proxy's record of a call", () => {
     expect(read).toMatchObject({ indexes: ['byOwner'], keys: ['OWNER#1'], unitsByIndex: { byOwner: 0.5 } });
   });
 
-  it('contains the capacity that DynamoDB Local does not return', async () => {
+  it('contains the capacity of writes that DynamoDB Local does not return', async () => {
     const owned = (sort: string) => ({ ...key('USER#5'), ownerPk: { S: 'OWNER#2' }, ownerSk: { S: sort } });
     const large = { ...key('USER#6'), text: { S: 'x'.repeat(1500) } };
     const write = (...items: object[]): Call => ({
@@ -168,7 +168,7 @@ describe('an injected fault', () => {
     ['ProvisionedThroughputExceeded', 'ProvisionedThroughputExceededException'],
     ['Throttling', 'ThrottlingException'],
     ['TransactionConflict', 'TransactionConflictException'],
-  ] as const)('of the kind %s returns the error %s outside DynamoDB transactions', async (fault, exception) => {
+  ] as const)('of the kind %s makes a call outside DynamoDB transactions fail with %s', async (fault, exception) => {
     fixture.platform.faults.add({ fault, function: 'Endpoint', operation: 'PutItem' });
 
     const [answer] = await makeCalls(put('USER#9'));

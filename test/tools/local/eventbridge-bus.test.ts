@@ -61,7 +61,7 @@ describe('the local bus', () => {
     ]);
   });
 
-  it('adds the time of the call to an entry without one', async () => {
+  it('adds the time of the call to an entry without a time', async () => {
     const { bus, delivered } = arrange();
     put(bus);
     await bus.idle();
@@ -95,7 +95,7 @@ describe('the local bus', () => {
   });
 });
 
-describe('a malformed entry of PutEvents', () => {
+describe('an invalid entry of PutEvents', () => {
   it.each([
     [{ Source: '' }, 'InvalidArgument'],
     [{ DetailType: undefined }, 'InvalidArgument'],
@@ -104,7 +104,7 @@ describe('a malformed entry of PutEvents', () => {
     [{ Detail: '"text"' }, 'MalformedDetail'],
     [{ EventBusName: 'nowhere' }, 'ResourceNotFoundException'],
     [{ Source: 'aws.s3' }, 'NotAuthorizedForSourceException'],
-  ])('such as $0 is refused with the error $1', (entry, code) => {
+  ])('is refused with the error $1 when it contains $0', (entry, code) => {
     const { bus } = arrange();
     expect(put(bus, entry)).toEqual([{ ErrorCode: code, ErrorMessage: expect.any(String) }]);
   });
@@ -116,7 +116,7 @@ describe('the input of a rule’s target', () => {
   it.each<[string, Partial<RuleTarget>, string]>([
     ['is a constant', { input: '{"a":1}' }, '{"a":1}'],
     ['is a part of the event', { inputPath: '$.detail.lines[0]' }, '{"sku":"x"}'],
-    ['is a part of the event by a quoted name', { inputPath: "$['detail-type']" }, '"order.paid"'],
+    ['is a part of the event that a quoted name selects', { inputPath: "$['detail-type']" }, '"order.paid"'],
     ['is null when the part is missing', { inputPath: '$.detail.none' }, 'null'],
     [
       'is an object with filled variables',

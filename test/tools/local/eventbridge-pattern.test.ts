@@ -25,13 +25,13 @@ const conformance = JSON.parse(
 ) as Conformance;
 
 describe('compilePattern(), for patterns recorded from AWS,', () => {
-  it.each(conformance.cases)('returns $matches for the text of $id ($features)', (row) => {
+  it.each(conformance.cases)('returns $matches for the event of $id as text ($features)', (row) => {
     const pattern = compilePattern(row.pattern_text ?? JSON.stringify(row.pattern));
     expect(pattern.matches(row.event_text ?? JSON.stringify(row.event))).toBe(row.matches);
   });
 
   it.each(conformance.cases.filter(({ event_text }) => event_text === undefined))(
-    'returns $matches for the parsed event of $id ($features)',
+    'returns $matches for the event of $id as an object ($features)',
     ({ pattern, pattern_text, event, matches }) => {
       expect(compilePattern(pattern_text ?? JSON.stringify(pattern)).matches(event)).toBe(matches);
     },

@@ -109,7 +109,7 @@ describe('events of AWS and its partners', () => {
     },
   );
 
-  it('reach the bus of their source by PutPartnerEvents', async () => {
+  it('reach the bus of their source when sent with PutPartnerEvents', async () => {
     const Source = 'aws.partner/stripe.com/ed_test';
     await client.send(
       new PutPartnerEventsCommand({ Entries: [{ Source, DetailType: 'charge.succeeded', Detail: '{}' }] }),

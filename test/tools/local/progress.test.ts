@@ -33,7 +33,7 @@ describe('Progress', () => {
     expect(screen.text()).toBe('\rBuilding … 0 s\rBuilding … 1 s\rBuilding … 2 s\n');
   });
 
-  it('prints nothing without a screen', () => {
+  it('accepts a step when there is no output', () => {
     const progress = new Progress(undefined);
 
     expect(() => progress.step('Building')).not.toThrow();

@@ -96,7 +96,7 @@ describe('cron expressions', () => {
   });
 });
 
-describe('a cron expression at a clock change', () => {
+describe('a cron expression in a time zone', () => {
   const timezone = 'America/New_York'; // its clocks go forward on 2026-03-08, back on 2026-11-01
 
   it.each([
@@ -130,11 +130,11 @@ describe('a cron expression at a clock change', () => {
       '2026-11-01T05:15:00Z',
       ['2026-11-01T05:30', '2026-11-01T07:00'],
     ],
-  ])('%s: %s', (_, fields, from, expected) => {
+  ])('%s when clocks change: %s', (_, fields, from, expected) => {
     expect(listTimes(`cron(${fields})`, from, { timezone, count: 2 })).toEqual(expected);
   });
 
-  it('observes zone offsets of 45 minutes', () => {
+  it('observes an offset of 5:45 hours', () => {
     expect(listTimes('cron(0 0 * * ? *)', from, { timezone: 'Asia/Kathmandu', count: 1 })).toEqual([
       '2026-01-01T18:15',
     ]);
@@ -147,11 +147,11 @@ describe('rate expressions', () => {
     ['rate(5 minutes)', ['2026-01-01T00:00', '2026-01-01T00:05', '2026-01-01T00:10']],
     ['rate(12 hours)', ['2026-01-01T00:00', '2026-01-01T12:00', '2026-01-02T00:00']],
     ['rate(7 days)', ['2026-01-01T00:00', '2026-01-08T00:00', '2026-01-15T00:00']],
-  ])('include %s, which is due at once for the first time', (expression, expected) => {
+  ])('are due at once and then after each period: %s', (expression, expected) => {
     expect(listTimes(expression, from)).toEqual(expected);
   });
 
-  it('are counted from a start date in the future or in the past', () => {
+  it('count their periods from a start date in the future or past', () => {
     const startMs = Date.parse('2026-01-01T00:10:00Z');
     expect(listTimes('rate(1 hour)', from, { startMs, count: 2 })).toEqual(['2026-01-01T00:10', '2026-01-01T01:10']);
     expect(listTimes('rate(1 hour)', '2026-01-02T00:00:00Z', { startMs, count: 1 })).toEqual(['2026-01-02T00:10']);

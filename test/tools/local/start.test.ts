@@ -116,8 +116,8 @@ afterAll(() => {
   for (const started of [first, second]) started?.child.kill('SIGKILL');
 });
 
-describe('what a start prints', () => {
-  it('is a line for each step', () => {
+describe('the output of a start', () => {
+  it('has a line for each step', () => {
     expect(first.printed.join('')).toMatch(
       /Building the functions.*…\nStarting hosts.*…\nCreating the organisations.*…\n/,
     );
@@ -306,7 +306,7 @@ describe('the error of a start', () => {
     expectSentence('/sys/rewards', 'cannot be written'),
   );
 
-  it('names the right command when npm took an option', async () => {
+  it('names the right command when npm took an option for itself', async () => {
     const environment = { npm_lifecycle_event: 'start', npm_config_persist: 'true' };
 
     expect(await readFailure(start(newDirectory(), [], { environment }))).toContain('write npm start -- --persist');

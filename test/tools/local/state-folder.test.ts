@@ -47,9 +47,9 @@ describe('the lock of a state folder', () => {
   });
 
   it.each([
-    ['of a process that was killed', undefined],
-    ['that is empty, because the disk was full', ''],
-  ])('is replaced when a platform left a lock %s', async (_, content) => {
+    ['belongs to a process that was killed', undefined],
+    ['is empty, because the disk was full', ''],
+  ])('is replaced when it %s', async (_, content) => {
     const directory = await newLeftFolder(content);
 
     new StateFolder(directory).lock();
@@ -58,7 +58,7 @@ describe('the lock of a state folder', () => {
     expect(readdirSync(directory)).toEqual(['pid']);
   });
 
-  it('is taken over by only one of several starts', async () => {
+  it('is taken over by only one of several platforms that start at once', async () => {
     const directory = await newLeftFolder();
 
     const starts = await Promise.all(Array.from({ length: 4 }, () => lockElsewhere(directory)));

@@ -55,7 +55,7 @@ describe('WorkerBudget', () => {
     expect([only.hasEnded, surplus.hasEnded]).toEqual([false, true]);
   });
 
-  it('ends no idle worker to admit a further worker', () => {
+  it('refuses a function’s further worker rather than end an idle worker', () => {
     const idle = [addIdle(), addIdle({ isSurplus: true })];
 
     expect(budget.admit(false)).toBe(false);

@@ -16,7 +16,7 @@ const names = Object.keys(functions);
 const sum = (uses: readonly ItemUse[], kind: 'readUnits' | 'writeUnits') =>
   uses.reduce((total, use) => total + (use[kind] ?? 0), 0);
 
-describe('the items of a purchase', () => {
+describe('the table items of a purchase', () => {
   const unitsOf = (name: string) => {
     const own = purchaseItems.filter((use) => use.function === name);
     const uncached = own.filter(({ isCached }) => isCached !== true);
@@ -41,7 +41,7 @@ describe('the items of a purchase', () => {
     expect(sum(rows, 'writeUnits')).toBe(counted.journeys.purchase.webhooks);
   });
 
-  it('spread expiring claims over all shards of their index', () => {
+  it('assume that expiring claims spread over all shards of their index', () => {
     const shards = new Set(
       Array.from({ length: 2_000 }, (_, nth) => claimItem(aPurchase({ externalTransactionId: `order-${nth}` })).duePk),
     );
@@ -84,7 +84,7 @@ describe('the limits of a load', () => {
     expect(find({ ...one, perSecond: 1_000 }, 'one address')).toMatchObject({ part: 'WAF', demand: 2_000 });
   });
 
-  it('assume three sixteenths of a merchant’s deliveries in one partition', () => {
+  it('assume that one partition holds three sixteenths of a merchant’s deliveries', () => {
     const writes = find({ ...one, perSecond: 1_000 }, 'writes of DELIVERY#, one merchant');
     expect(writes).toMatchObject({ demand: (1_000 * 3 * 3) / 16, capacity: 1_000 });
   });
@@ -128,7 +128,7 @@ describe('the goals of scale', () => {
     expect(brokenGoals()).toEqual([]);
   });
 
-  it('are reported as broken when a known blocker is gone', () => {
+  it('are reported as broken when a known blocker blocks no longer', () => {
     expect(brokenGoals(['gone'])).toHaveLength(goals.length);
     expect(brokenGoals(['gone'])[0]).toMatch(/gone blocks no longer/);
   });

@@ -65,7 +65,7 @@ describe('the deliveries of one subscription', () => {
     expect(simulateDeliveries(1_000).busiestShare).toBeCloseTo(3 / 16, 2);
   });
 
-  it('do not fit at 2,000 purchases a second', () => {
+  it('do not fit into their partitions at 2,000 purchases a second', () => {
     expect(simulateDeliveries(2_000).busiestSecond).toBeGreaterThan(quotas.partitionWrites.value);
   });
 });

@@ -46,7 +46,7 @@ describe('a template for the emulator ministack', () => {
     });
   });
 
-  it('allows batches of every allowed SQS action', () => {
+  it('allows the batch form of every allowed SQS action', () => {
     const { Role } = adapt({
       Role: role(
         { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: 'queue' },

@@ -19,7 +19,7 @@ describe('judge()', () => {
     expect(judge(results, [known])).toEqual({ passed: 1, skipped: 1, known: 1, problems: [] });
   });
 
-  it('reports an unknown failure with the name of a known one', () => {
+  it('reports a failure with a known name in another file', () => {
     const other = { ...result('an encoded slash', 'failed', 'expected 404'), file: 'test/flow/story.test.ts' };
     expect(judge([other, result('an encoded slash', 'failed')], [known])).toMatchObject({
       known: 1,

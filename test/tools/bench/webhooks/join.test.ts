@@ -67,7 +67,7 @@ describe('ArrivalLog', () => {
 });
 
 describe('the join of events and arrivals', () => {
-  it('measures the first request from the due time', () => {
+  it('measures the time from an event’s due time to its first request', () => {
     const tally = new Tally();
     tally.expect(5, 0, 1_000);
     tally.add(recordsOf([arrived, 0, 5, 1_030], [arrived, 0, 5, 6_030], [answered, 0, 5, 6_031]));
@@ -81,7 +81,7 @@ describe('the join of events and arrivals', () => {
     });
   });
 
-  it('counts later answers with 2xx as duplicates', () => {
+  it('counts every 2xx answer after the first as a duplicate', () => {
     const tally = new Tally();
     tally.expect(5, 0, 0);
     tally.add(recordsOf([arrived, 0, 5, 1], [answered, 0, 5, 2], [arrived, 0, 5, 3], [answered, 0, 5, 4]));
@@ -104,7 +104,7 @@ describe('the join of events and arrivals', () => {
     expect(figuresOf(tally.deliveries, 10)).toMatchObject({ expected: 3, delivered: 1 });
   });
 
-  it('counts an arrival even before its event is expected', () => {
+  it('counts an arrival that came before its event was expected', () => {
     const tally = new Tally();
     tally.add(recordsOf([arrived, 0, 5, 1_010], [answered, 0, 5, 1_011]));
     tally.expect(5, 0, 1_000);

@@ -44,7 +44,7 @@ describe('the promises of webhooks', () => {
 });
 
 describe('readOptions()', () => {
-  it('measures all senders in all scenarios by default', () => {
+  it('selects all senders and all scenarios by default', () => {
     expect(readOptions([])).toMatchObject({ senders: ['plain', 'engine', 'platform'], scenarios: [] });
   });
 

@@ -63,7 +63,7 @@ describe('a round of the bench', () => {
     expect(round.signatures).toEqual({ verified: 4, wrong: 0 });
   });
 
-  it('counts the deliveries that a sender loses and repeats', async () => {
+  it('counts the deliveries that a sender loses and those that it repeats', async () => {
     const sender = senderOf(async (each) => {
       const nth = numberOf(each.event.id) % 10;
       if (nth === 3) return;
@@ -77,7 +77,7 @@ describe('a round of the bench', () => {
     expect(lostOf(lines)).toBe(4);
   });
 
-  it('measures waits from the due time of the event', async () => {
+  it('measures the wait for a delivery from its due time', async () => {
     const addedMs = 200;
     const sender = senderOf(async (each) => {
       await new Promise((resolve) => setTimeout(resolve, addedMs));
@@ -150,7 +150,7 @@ describe('the receivers of the webhook bench', () => {
     expect(round.deliveries).toMatchObject([{ requests: 1, answers: isAccepted ? 1 : 0 }]);
   });
 
-  it('can die and come back while they run', async () => {
+  it('can die and come back between two rounds', async () => {
     const sender = senderOf(post);
     const fleet = await Fleet.open(receivers, sender, [fast]);
     const answers = async () => {

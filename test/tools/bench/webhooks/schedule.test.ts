@@ -12,7 +12,7 @@ describe('the webhook bench’s schedule', () => {
     [44.9, 9],
     [45, 10],
     [10_000, 10],
-  ])('has at %d ms exactly %i due events', (elapsedMs, expected) => {
+  ])('has, %d ms after its start, exactly %i due events', (elapsedMs, expected) => {
     expect(dueCount(schedule, elapsedMs)).toBe(expected);
   });
 
@@ -23,7 +23,7 @@ describe('the webhook bench’s schedule', () => {
     }
   });
 
-  it('starts with all events due at an infinite rate', () => {
+  it('has all events due at its start when the rate is infinite', () => {
     expect(dueCount({ count: 7, perSecond: Number.POSITIVE_INFINITY }, 0)).toBe(7);
     expect(dueAt({ count: 7, perSecond: Number.POSITIVE_INFINITY }, 6)).toBe(0);
   });
