@@ -61,7 +61,7 @@ export async function processOrder({ entityId }: Pick<InternalEvent, 'entityId'>
   await deps.orders.finalize(finalizeOrder(record, rejection, deps.now()));
 }
 
-/** Finds what other reports of an order's purchase contain, as {@link findKnownPurchase} does. */
+/** Finds what is already known of the order's purchase from other reports of it. */
 const findKnown = ({ merchantId, externalOrderId: externalTransactionId, createdAt }: Order, deps: OrderDeps) =>
   findKnownPurchase({ merchantId, externalTransactionId }, new Date(createdAt), deps);
 

@@ -122,9 +122,9 @@ const isWarning = ({ outcome, isRetry }: Run['attempts'][number]): boolean =>
   outcome.result === 'failed' && (!isRetry || outcome.errorClass === 'rate_limited');
 
 /**
- * Returns the time of the next run, after the shortest pause. After a run that took long, the pause is longer, so that
- * a slow endpoint does not occupy a run all the time. If the endpoint asked for an even longer pause, the next run
- * waits for that pause.
+ * Returns the time of the next run. Usually the pause before it is the shortest one. After a run that took long, the
+ * pause is longer, so that a slow endpoint does not occupy a run all the time. If the endpoint asked for an even longer
+ * pause, the next run waits for that pause.
  */
 function nextRunAt({ startedAt, attempts }: Run, now: Date): string {
   const takenMs = now.getTime() - startedAt.getTime();

@@ -30,7 +30,7 @@ function wrongWith(earnedPoints: number, points: number, times: { createdAt: num
   return findWrongTotals([{ partnershipUuid: 'one', counters }], counted).map(({ what, expected }) => [what, expected]);
 }
 
-describe('totals read before the ledger', () => {
+describe('totals that are read before the ledger', () => {
   const hour = 60 * minuteMs;
   it.each([
     ['was counted before', { createdAt: readAt - hour, countedAt: readAt - hour }, 150],
@@ -39,7 +39,7 @@ describe('totals read before the ledger', () => {
     ['was made shortly before, and is not counted yet', { createdAt: readAt - minuteMs }, 100],
     ['is so old that its mark is deleted', { createdAt: readAt - retentionMs.countedLedgerEntry }, 150],
     ['lost its mark during the reading', { createdAt: now.getTime() - retentionMs.countedLedgerEntry - 1 }, 150],
-  ])('have to contain exactly the entries counted by then: tested with an entry that %s', (_, times, right) => {
+  ])('contain the entries counted before that reading, and no others: an entry that %s', (_, times, right) => {
     expect(wrongWith(right, 50, times)).toEqual([]);
     const wrong = right === 150 ? 100 : 150;
     expect(wrongWith(wrong, 50, times)).toContainEqual(['points earned and ledger', right]);

@@ -48,7 +48,7 @@ describe('an endpoint’s reply', () => {
 });
 
 describe('a reply in many pieces', () => {
-  it('keeps the connection open only up to 256 pieces', async () => {
+  it('closes the connection when there are more than 256 pieces', async () => {
     let pieces = 256;
     const receiver = await receiving((response) => {
       for (let piece = 0; piece < pieces; piece += 1) response.write('a');

@@ -112,8 +112,8 @@ export interface Platform {
   readonly clock: Pick<PlatformClock, 'now' | 'advance'>;
   /**
    * Lets a period pass on the controlled clock as it would by itself. The clock moves from one due message or one-time
-   * schedule to the next, so each happens at its time or at most a second later. A recurring schedule runs at most once
-   * in each of these moves, even if it was due more often.
+   * schedule to the next, so each happens at its time or at most a second later. Each time
+   * the clock moves, a recurring schedule runs at most once, even if it was due more often.
    *
    * @throws Error when the platform has the machine's time, or when the work after a move takes longer than `settled`
    * waits by default

@@ -206,7 +206,7 @@ export function unconsideredCents(
   return totalCents === undefined ? 0 : Math.min(amountCents, amountCents - (totalCents - paidCents));
 }
 
-/** The prefix of payments among the sources of {@link withReturned}. */
+/** A source of {@link withReturned} begins with this prefix if the source is a payment. */
 const paymentPrefix = 'payment:';
 
 /** The name of a payment among the sources of {@link withReturned}. */

@@ -11,13 +11,13 @@ export interface Place {
   readonly partnerId?: number | undefined;
 }
 
-/** The time zone in which times about a place are shown. */
+/** The time zone in which the times of a partnership, merchant or partner are shown. */
 export type ZoneOf = (place: Place) => string;
 
 type ZoneDeps = { readonly campaigns: Pick<Campaigns, 'findPartnership' | 'partnershipsOf'> };
 
 /**
- * Loads the time zones of some places: the partnership's time zone, if the partnership is known; otherwise the time
+ * Loads time zones for partnerships, merchants and partners: the partnership's time zone, if the partnership is known; otherwise the time
  * zone that all partnerships of the merchant, or of the partner, share; otherwise UTC (decision 0158).
  */
 export async function loadTimeZones(places: Iterable<Place>, deps: ZoneDeps): Promise<ZoneOf> {

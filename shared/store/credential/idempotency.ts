@@ -128,8 +128,8 @@ function stateOf(earlier: Record, request: NamedRequest, now: Date): Claim | und
 }
 
 /**
- * The conditions that a record has not changed since it was read. It changes when the request that has the key stores
- * its reply.
+ * The conditions that hold only if a record has not changed since it was read. The record changes when the request that
+ * has the key stores its reply.
  */
 const isStill = ({ claim, reply }: Record): readonly Condition[] =>
   reply ? [{ attribute: 'claim', is: '=', value: claim }] : isUnanswered(claim);

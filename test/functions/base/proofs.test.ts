@@ -82,7 +82,7 @@ describe('proofs for many accounts', () => {
     await proofCounters.reset(subject);
   });
 
-  it('leave the wrong PINs of an IP address counted after a right PIN', async () => {
+  it('keep the count of wrong PINs of their IP address after a right PIN', async () => {
     const address = newAddress();
     await guess(4, (index) => ({ member_id: `own-${account}-${index}` }), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);

@@ -110,7 +110,7 @@ async function outcome() {
 }
 
 describe('the part of an order paid with points', () => {
-  it('earns nothing when paid before the reward', async () => {
+  it('earns nothing when the points are paid before the order is rewarded', async () => {
     await spend(redeemId, 27);
     await settle();
     await report();
@@ -119,7 +119,7 @@ describe('the part of an order paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('loses its reward when paid after the order was rewarded', async () => {
+  it('loses its reward when the points are paid after the order was rewarded', async () => {
     await report();
     await settle();
     await count();

@@ -340,7 +340,7 @@ describe('the member’s limit usage', () => {
     for (const event of open) await syncWithProgram(PlatformEvent.parse(event), platform);
   }
 
-  it('falls by points with each refund, by one event only with the last', async () => {
+  it('falls by the refunded points at each refund, and by one event only at the last', async () => {
     const first = await rewarded();
     await settleAll();
     expect(await limited(first)).toMatchObject({ points: 250, state: 'COMPLETED' });

@@ -175,7 +175,7 @@ describe('the runbook’s helpers', () => {
     return Items.filter(({ pk }) => pk.startsWith(partitions.countedSpend)).map((item) => item.spent.amountCents);
   };
 
-  it('pass only records to count-changes that the filter of this consumer selects', async () => {
+  it('pass to count-changes only the records that its own filter selects', async () => {
     await put(spent);
     await put({ pk: spent.pk, sk: 'REFUND#1' });
     await put({ pk: 'PAYMENT#1', sk: 'PAYMENT#2', refersTo: '3' });

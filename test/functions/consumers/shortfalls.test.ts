@@ -74,7 +74,7 @@ async function rows() {
 
 const nothing = { available: 0, held: 0, owed: 0 };
 
-describe('a refund of an order whose points a token holds', () => {
+describe('a refund of an order, while a token holds the order’s points,', () => {
   it('takes the points when the token expires', async () => {
     const order = await earned();
     await askToPay();

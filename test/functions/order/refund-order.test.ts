@@ -128,7 +128,7 @@ describe('endpoint refund-order, reply 409', () => {
   });
 
   it.each([[[10_801]], [[10_000, 801]], [[10_800, 1]]])(
-    'is refund_exceeds_order for the last of the amounts %j',
+    'is refund_exceeds_order for the last of the refunds %j',
     async (amounts) => {
       const order = await anOrder();
       const answers = [];

@@ -171,7 +171,7 @@ describe('an adjustment repeated after a merge', () => {
 });
 
 describe('a merge', () => {
-  it('makes a parallel erasure of its kept member fail when the merge writes first', async () => {
+  it('that writes first makes a parallel erasure of the kept member fail', async () => {
     const merchant = await provisionOrganisation(world.platform, { name: 'Elsewhere', kind: 'MERCHANT' });
     const names = { firstName: 'Hedy', lastName: 'Lamarr', email: 'hedy@example.com' };
     const customer = { ...names, merchant: { id: merchant.id, externalId: 'e-1' } };
@@ -184,7 +184,7 @@ describe('a merge', () => {
     expect(await memberOf(gone)).toBeUndefined();
   });
 
-  it('is refused when a parallel erasure of its kept member writes first', async () => {
+  it('is refused after a parallel erasure of the kept member wrote first', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world, 50)];
     const table = beforeThePut('MERGED', () => erase(keep));
     await expect(merge(keep, gone, {}, operators(table))).rejects.toMatchObject({ isBegun: true });

@@ -31,7 +31,7 @@ describe('compilePattern(), for patterns recorded from AWS,', () => {
   });
 
   it.each(conformance.cases.filter(({ event_text }) => event_text === undefined))(
-    'returns $matches for the event of $id as an object ($features)',
+    'returns $matches when the event of $id is passed as an object ($features)',
     ({ pattern, pattern_text, event, matches }) => {
       expect(compilePattern(pattern_text ?? JSON.stringify(pattern)).matches(event)).toBe(matches);
     },

@@ -60,7 +60,7 @@ describe('the API reference', () => {
     expect(environment.values).toContainEqual({ key: 'partner_key', value: 'key', enabled: true });
   });
 
-  it('passes a whole request on to its host', async () => {
+  it('sends a request to its host unchanged', async () => {
     const response = await fetch(new URL('/send/order/orders/external?a=1', reference.url), {
       method: 'POST',
       headers: { 'x-api-key': 'key' },
