@@ -201,8 +201,8 @@ function expiry(at: string): Record<string, number> {
 }
 
 /**
- * Joins writes of several callers into one call to the table, which follows as soon as the event loop of Node
- * continues.
+ * Joins the writes of several callers into one call to the table. The call is made in the next turn of Node's event
+ * loop.
  */
 export class WriteBuffer {
   readonly #write: (writes: readonly BatchWrite[]) => Promise<void>;

@@ -326,7 +326,7 @@ describe('a refund of a pending order', () => {
 });
 
 describe("a member's batch of trigger events", () => {
-  it('is rewarded in one write, up to the limit', async () => {
+  it('is rewarded in one write, until the campaign’s limit is used up', async () => {
     const { partnership, trigger, merchant } = world.demo;
     const { customTriggerId = 0 } = (await platform.triggers.find(partnership.uuid, trigger.name)) ?? {};
     const limits = [forLife('EVENTS', 3)];

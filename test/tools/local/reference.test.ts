@@ -76,7 +76,7 @@ describe('the API reference', () => {
     expect((await get('/send/base/users')).status).toBe(201);
   });
 
-  it('reaches no unknown host and no file of another folder', async () => {
+  it('replies 404 for an unknown host and for a file outside its folder', async () => {
     expect((await get('/send/elsewhere/x')).status).toBe(404);
     expect((await get('/viewer/..%2f..%2fpackage.json')).status).toBe(404);
     expect((await get('/viewer/nothing.js')).status).toBe(404);

@@ -89,7 +89,7 @@ export class KeyReader {
     return known;
   }
 
-  /** Returns the indexes of a table. The keys are the names of the indexes. */
+  /** Returns the key attributes of each index of a table, by the name of the index. */
   async indexesOf(table: string): Promise<Readonly<Record<string, IndexKeys>>> {
     return (await this.#readKeys(table)).indexes;
   }

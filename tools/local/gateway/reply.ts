@@ -63,7 +63,7 @@ export function buildMockReply(
   { RequestTemplates, IntegrationResponses = [] }: Integration,
   input: TemplateInput,
 ): Reply {
-  // API Gateway also accepts the name without quotes, as CDK writes it.
+  // The quotes of `statusCode` are optional in API Gateway, and CDK leaves them out.
   const [, named = '200'] = /"?statusCode"?\s*:\s*(\d+)/.exec(RequestTemplates?.['application/json'] ?? '') ?? [];
   const response =
     IntegrationResponses.find(
