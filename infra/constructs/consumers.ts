@@ -225,8 +225,8 @@ export class ScheduledConsumer extends Construct {
 
 /**
  * How long a function may go without a run before its alarm goes off. The time is longer than the time between two
- * calls, so it contains at least one call. In CloudWatch, all periods of an alarm together last at most a day, or a
- * week if each period is an hour.
+ * calls, so it contains at least one call. CloudWatch allows an alarm to look back one day at most, or one week if its
+ * periods are hours. So long times use periods of an hour.
  */
 function heartbeatOf(every: string): { readonly period: Duration; readonly periods: number } {
   const minutes = minutesBetweenCalls(every);

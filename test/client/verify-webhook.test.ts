@@ -37,7 +37,7 @@ describe.each(deliveries)('verifyWebhook(), for the delivery "$name",', (vector)
     });
   });
 
-  it.each(schemes)('accepts only the signing salts when it verifies the scheme %s', (scheme) => {
+  it.each(schemes)('accepts only the salts of the signature, in the scheme %s', (scheme) => {
     for (const salt of saltsOf(vector)) {
       // Both schemes accept the same salts: in the platform's own scheme, a receiver that has only the new salt
       // verifies the header x-platform-signature-next.

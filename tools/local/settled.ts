@@ -29,8 +29,8 @@ export async function waitUntilSettled(parts: WorkingParts, limitMs: number): Pr
   let quiet: { readonly sinceMs: number; readonly begunCount: number } | undefined;
   for (;;) {
     const { begunCount } = parts.lambda;
-    // An invocation between two checks may have written to a stream after the stream was read. So the wait begins
-    // again.
+    // A function that ran since the last check may have written to a stream that was already read. So the quiet time
+    // is counted from zero again.
     if (quiet?.begunCount !== begunCount) quiet = undefined;
     const work = listWork(parts, quiet?.sinceMs ?? performance.now());
     if (quiet && work.length === 0) return;

@@ -149,7 +149,7 @@ async function endEverything(
   for (const account of await hostedOf(memberships, deps)) await closeAccount(account, order, deps);
 }
 
-/** Throws the error, unless it says that no merchant uses the account, or that the account's partner was deleted. */
+/** Ignores two errors: no merchant uses the account, or its partner was deleted. Throws every other error. */
 function unlessUnlinked(error: unknown): void {
   if (!(error instanceof NotFoundError || error instanceof WrongStateError)) throw error;
 }

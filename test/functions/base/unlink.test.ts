@@ -252,7 +252,7 @@ describe('points of an unlinked account', () => {
     expect(await associationOf(owner.id)).toMatchObject({ attributes: {}, customerSince: expect.any(String) });
   });
 
-  it('follow the account to a known customer', async () => {
+  it('go with the account when another known customer links it', async () => {
     const thief = await linked();
     const merchant = { id: world.demo.merchant.id, externalId: `cc-${randomUUID()}` };
     const names = { firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' };

@@ -281,7 +281,7 @@ describe('a refund of a transfer with held points', () => {
 
 describe('a refund of a transfer', () => {
   it.each(['within_balance', 'only_pending'] as const)(
-    'waits for both pending legs under the policy %s',
+    'waits while its legs are pending, under the policy %s',
     async (reversalPolicy) => {
       await policy(reversalPolicy);
       const legs = await created();

@@ -91,7 +91,7 @@ describe('the command member adjust', () => {
     expect(await balanceOf(shopper)).toBe(100);
   });
 
-  it('makes a proposal above the operator’s monthly maximum', async () => {
+  it('is proposed, and not applied, above the operators’ monthly maximum for an account', async () => {
     const shopper = await newShopper(world, 0);
     const half = maximumPointsAdjustedAlone / 2;
     const results = await Promise.all([1, 2, 3].map(() => admin.script(...adjusting(shopper, half))));
