@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AwardClaim, type Reservation, reserve } from '../../shared/domain/award/claim.ts';
+import { type AwardClaim, type Reservation, reserve, type TransactionIds } from '../../shared/domain/award/claim.ts';
 import { authenticate, type RefusedAuthentication } from '../../shared/domain/award/decide-awards.ts';
 import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
@@ -271,10 +271,18 @@ export class Account {
 /** A claim of a member who owes nothing. */
 export const holding = (claim: AwardClaim) => ({ claim, accounts: [] });
 
-/** Returns new identifiers with a given creation time. */
-export function nextIds(now: Date) {
+const usedIds = new Set<number>();
+
+/**
+ * Returns new identifiers with a given creation time. Two UUIDs of one millisecond may have the same integer id. The
+ * platform then takes another one; here each id is used once.
+ */
+export function nextIds(now: Date): TransactionIds {
   const uuid = uuidOf(now, randomBytes(10));
-  return { uuid, id: integerIdOf(uuid) ?? 0 };
+  const id = integerIdOf(uuid) ?? 0;
+  if (usedIds.has(id)) return nextIds(now);
+  usedIds.add(id);
+  return { uuid, id };
 }
 
 /** Returns whether a call succeeded; false when another call changed the claim first. */
