@@ -51,8 +51,8 @@ export function identifyEvent(text: string): IdentifiedEvent | string {
 }
 
 /**
- * Translates an event to payment events. The result depends only on the arguments. The function never throws, whatever
- * the event contains.
+ * Translates an event to payment events. The result depends only on the arguments. The function never throws,
+ * even for a malformed event.
  */
 export function readEvent({ envelope, platform, account }: IdentifiedEvent, context: ReadingContext): Reading {
   const reading = orReason((): Reading => {

@@ -29,7 +29,7 @@ const requests = (text: string): Request[] => [
 const guarded = contracts.filter(({ credential }) => credential.kind !== 'none');
 
 describe.each(guarded.map((contract) => [endpointOf(contract), contract] as const))('%s', (endpoint, contract) => {
-  it('refuses an unknown credential with the same status, whatever its length', async () => {
+  it('refuses an unknown credential of any length with the same status', async () => {
     for (const request of texts.flatMap(requests)) {
       expect((await send(endpoint, request)).status).toBe(contract.credential.invalid.status);
     }

@@ -32,7 +32,7 @@ describe('identifyEvent()', () => {
 });
 
 describe('reading an event', () => {
-  it('never throws, whatever the event contains', () => {
+  it('never throws, even for malformed events', () => {
     const details = [
       'null',
       '[]',

@@ -144,7 +144,7 @@ describe('an event refused for good', () => {
   });
 });
 
-describe('an event refused for now', () => {
+describe('an event that the bus refuses temporarily', () => {
   it.each([
     'ThrottlingException',
     'InternalFailure',

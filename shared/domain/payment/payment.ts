@@ -175,7 +175,7 @@ export interface PaymentTerms {
 }
 
 /**
- * Decides whether a payment may earn, whoever its member is.
+ * Decides whether a payment may earn. The decision does not depend on its member.
  *
  * @returns the reason why it may not earn; undefined when it may
  */

@@ -305,8 +305,8 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
  * was written.
  *
  * @returns one write for each registry that this version uses. The write counts the approval in the registry, and fails
- * if the registry changed meanwhile. So if somebody removes an entry of the registry at the same time, the removal
- * fails with a conflict and is decided again. The new decision takes this version into account
+ * if the registry changed meanwhile. So if an operator removes a registry entry at the same time, the removal
+ * fails with a conflict and is decided again. The new decision takes this version into account.
  */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
   if (record.draft === null) return [];

@@ -340,7 +340,7 @@ export function associationWrites(association: Association): Write[] {
 
 /**
  * The writes of a changed association. They fail if an account was linked or unlinked at the merchant since the
- * association was read. A new `externalId` must belong to nobody, or to `adopted`. This is the association of another
+ * association was read. A new `externalId` must be free, or belong to `adopted`. This is the association of another
  * user, and it loses the `externalId`.
  */
 export function associationChangeWrites({ association, set, remove = [], adopted }: AssociationChange): Write[] {

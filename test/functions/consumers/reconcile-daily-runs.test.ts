@@ -149,7 +149,7 @@ describe('reconcile-daily', () => {
     expect(results.filter(({ result }) => result !== undefined)).toHaveLength(1);
   });
 
-  it('holds one shelf of books and one page in memory, whatever the table’s size', async () => {
+  it('holds one shelf of books and one page in memory, also for a large table', async () => {
     const [pageCount, accountsPerPage] = [300, 500];
     /** An entry of one of a thousand campaigns. */
     const anEntry = (userId: number, campaignId: number): Item => ({

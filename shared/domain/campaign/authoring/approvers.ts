@@ -22,7 +22,7 @@ export function partnersOfPoints({ flows, partnerId }: Pick<Campaign, 'flows' | 
 
 /**
  * The organisations that have to approve a version: the owners of its parts, and the partners whose points the version
- * moves. A partner in `waivedBy` approves only as the owner of a part. If nobody is left, the organisation that made
+ * moves. A partner in `waivedBy` approves only as the owner of a part. If none is left, the organisation that made
  * the campaign approves.
  */
 export function approversOf(campaign: Campaign, waivedBy: Waivers): number[] {
