@@ -10,9 +10,6 @@ import { consumer as indexMember } from './consumers/index-member/consumer.ts';
 import { consumer as ingestPayment } from './consumers/ingest-payment/consumer.ts';
 import { consumer as measureBacklogs } from './consumers/measure-backlogs/consumer.ts';
 import { consumer as postToProgram } from './consumers/post-to-program/consumer.ts';
-import { consumer as processOrder } from './consumers/process-order/consumer.ts';
-import { consumer as processPayment } from './consumers/process-payment/consumer.ts';
-import { consumer as processRefund } from './consumers/process-refund/consumer.ts';
 import { consumer as processRegistration } from './consumers/process-registration/consumer.ts';
 import { consumer as processTrigger } from './consumers/process-trigger/consumer.ts';
 import { consumer as reconcileDaily } from './consumers/reconcile-daily/consumer.ts';
@@ -21,6 +18,7 @@ import { consumer as releaseExpired } from './consumers/release-expired/consumer
 import { consumer as resumeEndpoint } from './consumers/resume-endpoint/consumer.ts';
 import { consumer as retryPostings } from './consumers/retry-postings/consumer.ts';
 import { consumer as scheduleCampaign } from './consumers/schedule-campaign/consumer.ts';
+import { consumer as settlePurchase } from './consumers/settle-purchase/consumer.ts';
 import { consumer as sweepCampaigns } from './consumers/sweep-campaigns/consumer.ts';
 import { consumer as sweepEndpoints } from './consumers/sweep-endpoints/consumer.ts';
 import { consumer as syncWithProgram } from './consumers/sync-with-program/consumer.ts';
@@ -30,12 +28,10 @@ import { consumer as syntheticPurchase } from './consumers/synthetic-purchase/co
 export const consumers: readonly Consumer[] = [
   relayOutbox,
   countChanges,
-  processOrder,
+  settlePurchase,
   processTrigger,
   processRegistration,
-  processRefund,
   ingestPayment,
-  processPayment,
   claimPayments,
   indexMember,
   syncWithProgram,

@@ -67,6 +67,7 @@ const internalEventNames = [
   'order_received',
   'trigger_received',
   'refund_received',
+  'purchase_changed',
   'campaign_scheduled',
   'payment_changed',
   'posting_due',

@@ -25,7 +25,7 @@ import {
 import { forcedRefusal } from '../domain/award/test-identities.ts';
 import { blockOf, seenAt } from '../domain/member/member.ts';
 import { describePurchase, type PurchaseDetails } from '../domain/order/order.ts';
-import { newPurchase, toKnownPurchase } from '../domain/order/spend.ts';
+import { newPurchase, toKnownPurchase } from '../domain/purchase/purchase.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
 import { RefusedAttempts, refusedAuthenticationId } from '../store/award/refused-attempts.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';

@@ -21,7 +21,7 @@ import {
   withTransactions,
 } from '../domain/award/finalization.ts';
 import { seenAt } from '../domain/member/member.ts';
-import { newPurchase, type PurchaseKey, toKnownPurchase } from '../domain/order/spend.ts';
+import { type Purchase, toKnownPurchase } from '../domain/purchase/purchase.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
@@ -32,7 +32,6 @@ import {
   Transactions,
 } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
-import type { SpendCounter } from '../store/member/spend.ts';
 import type { Write } from '../store/table/table-client.ts';
 import { cancelClaim } from './cancel-claim.ts';
 import type { Deps } from './operation.ts';
@@ -54,8 +53,19 @@ export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
    * The record that lists the event's transactions. The write of an award adds the award's transactions to this list.
    */
   readonly record: Item;
+  /** Adds a claim to the record. By default, adds the ids of its transactions. */
+  readonly withClaim?: (record: Item, claim: AwardClaim, now: Date) => Item;
   /** The writes that store a changed record. */
   readonly writesFor: (record: Item) => readonly Write[];
+}
+
+/** A token for the same external transaction may still be spent: the event waits for it. */
+export class TokenAwaitedError extends Error {
+  override readonly name = 'TokenAwaitedError';
+
+  constructor(externalTransactionId: string) {
+    super(`a token for ${externalTransactionId} may still be spent`);
+  }
 }
 
 /** The record as it is stored after the awards, and the rejection if there is no award. */
@@ -130,24 +140,17 @@ export async function loadEarner(
  *
  * @param at when the purchase was reported
  */
-export async function findKnownPurchase(
-  key: PurchaseKey,
-  at: Date,
-  deps: AwardDeps & { readonly spend: SpendCounter },
-): Promise<KnownPurchase> {
-  const [purchase, { campaigns }] = await Promise.all([
-    deps.spend.find(key),
-    deps.campaigns.offeredWithTokens(key.merchantId, at),
-  ]);
-  const known = toKnownPurchase(purchase ?? newPurchase(key));
+export async function findKnownPurchase(purchase: Purchase, at: Date, deps: AwardDeps): Promise<KnownPurchase> {
+  const { campaigns } = await deps.campaigns.offeredWithTokens(purchase.merchantId, at);
+  const known = toKnownPurchase(purchase);
   if (!haveSeveralPrograms(campaigns)) return known;
   const found = await deps.claims.findUnder(
     campaigns.map(({ id }) => id),
-    key,
+    purchase,
   );
   const now = deps.now();
   for (const token of found.filter((claim) => isEarning(claim) && claim.state === 'ISSUED')) {
-    if (isAwaited(token, at, now)) throw new Error(`a token for ${key.externalTransactionId} may still be spent`);
+    if (isAwaited(token, at, now)) throw new TokenAwaitedError(purchase.externalTransactionId);
     await cancelClaim(token, now, deps);
   }
   return { ...known, partnerId: known.partnerId ?? earnedProgramOf(found) };
@@ -157,6 +160,7 @@ export async function findKnownPurchase(
 class AwardRun<Item extends Finalizable> {
   readonly #event: AwardableEvent<Item>;
   readonly #deps: AwardDeps;
+  readonly #withClaim: (record: Item, claim: AwardClaim, now: Date) => Item;
   #record: Item;
   #wasRewardedBefore = false;
   /** Campaigns for which a look-up found no claim of the event. */
@@ -167,6 +171,7 @@ class AwardRun<Item extends Finalizable> {
   constructor(event: AwardableEvent<Item>, deps: AwardDeps) {
     this.#event = event;
     this.#deps = deps;
+    this.#withClaim = event.withClaim ?? withTransactions;
     this.#record = event.record;
   }
 
@@ -209,7 +214,7 @@ class AwardRun<Item extends Finalizable> {
     const now = this.#deps.now();
     const token = authenticationIdOf({ ...basis, campaignId: decided.campaign.id }, config.stage, random(16));
     const reservation = award({ ...basis, member, isOneOfSeveral, now }, decided, token, nextIds);
-    const record = withTransactions(this.#record, reservation.claim, now);
+    const record = this.#withClaim(this.#record, reservation.claim, now);
     await transactions.award(reservation, writesFor(record), { now, nextUuid });
     this.#record = withNextRevision(record);
   }
@@ -261,13 +266,12 @@ class AwardRun<Item extends Finalizable> {
   async #adoptClaim(claim: AwardClaim): Promise<void> {
     const now = this.#deps.now();
     if (claim.state === 'SPENT') {
-      this.#record = withTransactions(this.#record, claim, now);
+      this.#record = this.#withClaim(this.#record, claim, now);
       return;
     }
     // The member may still spend this token. The event waits for it, but at most as long as a token is valid: renewing
     // the token does not prolong the wait.
-    if (isAwaited(claim, this.#event.event.at, now))
-      throw new Error(`a token for ${claim.externalTransactionId} may still be spent`);
+    if (isAwaited(claim, this.#event.event.at, now)) throw new TokenAwaitedError(claim.externalTransactionId);
     await cancelClaim(claim, now, this.#deps);
     throw new LimitConflictError();
   }

@@ -1,26 +1,24 @@
 import { partitions } from '../contracts/table.ts';
-import { type Spent, spendOfClaim, spendOfOrder, spendOfPayment } from '../domain/order/spend.ts';
+import { type Purchase, type Spent, spendOfClaim, spendOfOrder } from '../domain/purchase/purchase.ts';
 import { parseClaim } from '../store/award/claims.ts';
 import { parseLedgerEntry } from '../store/ledger/ledger.ts';
 import { TotalsCounter } from '../store/ledger/totals.ts';
 import { SpendCounter } from '../store/member/spend.ts';
 import { parseOrder } from '../store/order/orders.ts';
-import { refundReceivedWrite } from '../store/outbox/outbox.ts';
-import { parsePayment } from '../store/payment/payments.ts';
+import { orderReceivedWrite, purchaseChangedWrite } from '../store/outbox/outbox.ts';
 import type { Item } from '../store/table/table-client.ts';
 import type { Deps } from './operation.ts';
 
 export const countChangesStores = { totals: TotalsCounter, spend: SpendCounter };
 
 /**
- * Counts new ledger entries into the totals of their campaigns and partnerships. Counts spent claims, decided orders
- * and decided payments into the spend of their members. An item is counted once, even if several calls pass it.
+ * Counts new ledger entries into the totals of their campaigns and partnerships. Counts spent claims and decided orders
+ * into the spend of their members. An item is counted once, even if several calls pass it.
  *
- * A purchase earns nothing for the part that points pay. But when the reward is decided, the payment with points may
- * not be known yet. So this function announces the redemptions of a counted purchase again. A consumer then reverses
- * the reward for the part that these redemptions paid.
+ * If other reports of a purchase came before its token or order, the purchase is settled again: its rewards follow from
+ * all of its reports.
  *
- * @param items the items after their changes, each a ledger entry, a claim, an order or a payment
+ * @param items the items after their changes, each a ledger entry, a claim or an order
  * @throws ZodError when an item cannot be parsed; other items may have been counted already
  */
 export async function countChanges(
@@ -28,15 +26,47 @@ export async function countChanges(
   { totals, spend, table, now, nextUuid }: Deps<typeof countChangesStores>,
 ): Promise<void> {
   const entries = items.filter(({ pk }) => pk.startsWith(partitions.ledger)).map(parseLedgerEntry);
-  const spent = items.flatMap((item) => spentIn(item) ?? []);
-  const [, known] = await Promise.all([totals.count(entries, now()), spend.count(spent)]);
-  const redemptions = new Set(known.flatMap(({ paid }) => Object.keys(paid)));
-  for (const uuid of redemptions) await table.write(refundReceivedWrite(uuid, { now: now(), nextUuid }));
+  const reports = items.flatMap((item) => reportIn(item) ?? []);
+  const [, known] = await Promise.all([totals.count(entries, now()), spend.count(reports.map(({ spent }) => spent))]);
+  const context = { now: now(), nextUuid };
+  const news = reports.filter(({ spent, isKnownTo }) =>
+    known.some((head) => isHeadOf(head, spent) && !isKnownTo(head)),
+  );
+  for (const { announce } of news) await table.write(announce(context));
 }
 
-function spentIn(item: Item): Spent | undefined {
-  if (item.pk.startsWith(partitions.claim)) return spendOfClaim(parseClaim(item));
-  if (item.pk.startsWith(partitions.order)) return spendOfOrder(parseOrder(item));
-  if (item.pk.startsWith(partitions.payment)) return spendOfPayment(parsePayment(item));
-  return undefined;
+/** A report of a purchase in an item of the stream. */
+interface Report {
+  readonly spent: Spent;
+  /** Whether a settlement has read the report. */
+  readonly isKnownTo: (head: Purchase) => boolean;
+  readonly announce: (context: { readonly now: Date; readonly nextUuid: () => string }) => ReturnType<typeof orderReceivedWrite>;
+}
+
+const isHeadOf = (head: Purchase, { merchantId, externalTransactionId }: Spent) =>
+  head.merchantId === merchantId && head.externalTransactionId === externalTransactionId;
+
+function reportIn(item: Item): Report | undefined {
+  if (item.pk.startsWith(partitions.claim)) {
+    const claim = parseClaim(item);
+    const spent = spendOfClaim(claim);
+    const uuid = claim.rewards[0]?.uuid ?? '';
+    return (
+      spent && {
+        spent,
+        isKnownTo: ({ stated }) => stated?.includes(uuid) ?? false,
+        announce: (context) => purchaseChangedWrite(uuid, context),
+      }
+    );
+  }
+  if (!item.pk.startsWith(partitions.order)) return undefined;
+  const order = parseOrder(item);
+  const spent = spendOfOrder(order);
+  return (
+    spent && {
+      spent,
+      isKnownTo: ({ orderUuid }) => orderUuid === order.uuid,
+      announce: (context) => orderReceivedWrite(order.uuid, context),
+    }
+  );
 }

@@ -11,13 +11,12 @@ import {
 import { bringsBack } from '../domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
-import { Orders } from '../store/order/orders.ts';
 import { ContentionError, concerning, type Write } from '../store/table/table-client.ts';
 import type { OperationDeps, Stores } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
 import { holdBlocked, holdRewardStores } from './review-reward.ts';
 
-export const finalizeTransactionsStores = { ...holdRewardStores, orders: Orders, transactions: Transactions };
+export const finalizeTransactionsStores = { ...holdRewardStores, transactions: Transactions };
 export type Finalizing = Pick<OperationDeps, 'log' | 'now' | 'nextUuid' | 'table'> &
   Stores<typeof finalizeTransactionsStores>;
 
@@ -147,36 +146,19 @@ const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing
 async function loadPending(
   legs: readonly (RewardTransaction | undefined)[],
   answer: ProgramAnswer,
-  { members, orders, transactions }: Finalizing,
+  { members, transactions }: Finalizing,
 ): Promise<PendingLegs | undefined> {
   const awaited = stateBefore(answer);
   if (!legs.every((leg): leg is RewardTransaction => leg?.state === awaited)) return undefined;
   const restored = legs.filter((leg) => bringsBack(transitionBy(answer), leg));
-  const [originals, accounts, late] = await Promise.all([
+  const [originals, accounts] = await Promise.all([
     Promise.all(legs.flatMap((leg) => (leg.reverses ? [loadExisting(leg.reverses.id, transactions)] : []))),
     Promise.all(restored.map(({ userId, partnerId }) => members.findMembership(userId, partnerId))),
-    answer.kind === 'confirmed' ? findLate(legs, orders) : [],
   ]);
   const sharing = await Promise.all(
     idsSharing(holdersOf({ legs, originals }, answer)).map((id) => loadExisting(id, transactions)),
   );
-  return { legs, originals, sharing, accounts: accounts.filter((account) => account !== undefined), late };
-}
-
-/**
- * Finds the legs of purchases whose order was refunded. Leaves out legs for which refunds wait: their finalization
- * announces these refunds anyway.
- */
-async function findLate(legs: readonly RewardTransaction[], orders: Orders): Promise<RewardTransaction[]> {
-  const late = await Promise.all(
-    legs.map(async (leg) => {
-      const { merchantId, externalTransactionId: externalOrderId, reverses, otherLegId, refunds } = leg;
-      if (externalOrderId === null || reverses || otherLegId !== undefined || refunds?.waiting.length) return [];
-      const order = await orders.findByExternalId({ merchantId, externalOrderId });
-      return order && order.refundedCents > 0 ? [leg] : [];
-    }),
-  );
-  return late.flat();
+  return { legs, originals, sharing, accounts: accounts.filter((account) => account !== undefined) };
 }
 
 async function loadExisting(id: number, transactions: Transactions): Promise<RewardTransaction> {

@@ -1,4 +1,4 @@
-import { type AwardClaim, paymentUuidsOf } from '../domain/award/claim.ts';
+import type { AwardClaim } from '../domain/award/claim.ts';
 import type { RefusedAttempt } from '../domain/award/refusal.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
@@ -105,7 +105,7 @@ async function findPayments(
   { payments }: FindPurchaseDeps,
 ): Promise<PaymentOfPurchase[]> {
   const uuids = new Set(
-    claims.flatMap((claim) => [...paymentUuidsOf(claim), ...(claim.orderUuid === undefined ? [] : [claim.orderUuid])]),
+    claims.flatMap(({ orderUuid }) => (orderUuid === undefined ? [] : [orderUuid])),
   );
   const claimed = await Promise.all([...uuids].map((uuid) => payments.find(uuid)));
   const all = [...named, ...claimed.filter((one) => one !== undefined)];

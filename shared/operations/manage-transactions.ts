@@ -6,11 +6,11 @@ import { cancelClaim } from './cancel-claim.ts';
 import { ChangedMeanwhileError, NotFoundError, OperationError, type Subject } from './errors.ts';
 import { findTransaction } from './explain-rewards.ts';
 import { decideAndWrite } from './operation.ts';
-import { loadTerms, type processRefundStores } from './process-refund.ts';
+import { loadTerms, type reverseTransactionStores } from './purchase/load-terms.ts';
 import { askAgain, type receiveReportStores } from './receive-report.ts';
 import { type AuditedDeps, auditWrites, type Confirmable, operatorOf } from './write-audited.ts';
 
-type ManageDeps = AuditedDeps<typeof processRefundStores & typeof receiveReportStores>;
+type ManageDeps = AuditedDeps<typeof reverseTransactionStores & typeof receiveReportStores>;
 
 /** The transaction does not allow what the operator asks for. The message is the reason. */
 export class TransactionRefusedError extends OperationError {

@@ -14,7 +14,7 @@ import {
   receiveOrder,
 } from '../../shared/domain/order/order.ts';
 import { receiveRefund, refundsOfTransaction, withRefundsApplied } from '../../shared/domain/order/refund.ts';
-import { spendOfOrder } from '../../shared/domain/order/spend.ts';
+import { spendOfOrder } from '../../shared/domain/purchase/purchase.ts';
 import {
   aCampaign,
   aFlow,

@@ -14,7 +14,7 @@ import {
   withPaid,
   withReturned,
   withSpent,
-} from '../../shared/domain/order/spend.ts';
+} from '../../shared/domain/purchase/purchase.ts';
 import { fc } from '../support/fast-check.ts';
 import { aMembership, anOrder, aPurchase, noon } from './fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
-import { spendOfClaim } from '../../shared/domain/order/spend.ts';
+import { spendOfClaim } from '../../shared/domain/purchase/purchase.ts';
 import { findMismatches } from '../../shared/domain/reconciliation/invariants.ts';
 import { Members } from '../../shared/store/member/members.ts';
 import { SpendCounter } from '../../shared/store/member/spend.ts';

@@ -3,7 +3,7 @@ import { contract as triggerContract } from '../../functions/base/send-trigger/c
 import { handler as sendTrigger } from '../../functions/base/send-trigger/handler.ts';
 import { InternalEvent } from '../../shared/contracts/events.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
-import { spendOfOrder } from '../../shared/domain/order/spend.ts';
+import { spendOfOrder } from '../../shared/domain/purchase/purchase.ts';
 import { indexMember } from '../../shared/operations/member/find-members.ts';
 import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
 import { linkPaymentCustomer } from '../../shared/operations/payment/manage-payments.ts';

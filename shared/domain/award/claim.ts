@@ -71,20 +71,16 @@ export const AwardClaim = z.object({
   firstExpiresAt: z.optional(z.string()),
   /** The time when the token was spent. */
   spentAt: z.optional(z.string()),
-  /** The external order that was awarded. Its claim is written with a spent token, which no caller receives. */
+  /** The external order or the payment that was awarded. Its claim is written with a spent token, which no caller receives. */
   orderUuid: z.optional(z.string()),
   /** The trigger event that reported a referral; absent if the first link of the friend reported it. */
   triggerEventUuid: z.optional(z.string()),
-  /** The payment that counts all refunds of the external transaction, also those that the merchant reports. */
-  paymentUuid: z.optional(z.string()),
-  /** Further payments of the order or the token. The refunds of all payments count together. */
-  otherPaymentUuids: z.optional(z.array(z.string())),
   /**
    * The sum of the refunds that were reported for the transactions of the token. Refunds of an order are not included.
    */
   refundedCents: z.optional(Cents),
-  /** Until this time one run has the turn to apply the refunds of the token. Other runs do not apply these refunds. */
-  refundTurnUntil: z.optional(z.string()),
+  /** The part of `refundedCents` that is applied to the rewards. */
+  refundsAppliedCents: z.optional(Cents),
 });
 export type AwardClaim = z.infer<typeof AwardClaim>;
 
@@ -132,13 +128,6 @@ export function decideReissue(
   const isSame = existing.amountCents === request.amountCents && existing.detailsDigest === request.detailsDigest;
   return isSame ? 'same-token' : 'replace';
 }
-
-/**
- * The payments whose refunds and disputes count for a claim. Some of them may have become part of another payment since
- * they were recorded in the claim.
- */
-export const paymentUuidsOf = ({ paymentUuid, otherPaymentUuids = [] }: AwardClaim): string[] =>
-  paymentUuid === undefined ? [] : [paymentUuid, ...otherPaymentUuids];
 
 /**
  * Whether a claim was written for this event. A referral is rewarded once per friend, so its claim may come from an

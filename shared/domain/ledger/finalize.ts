@@ -30,8 +30,6 @@ export interface PendingLegs {
   readonly sharing: readonly RewardTransaction[];
   /** The accounts to which the answer returns points. An account that is not listed owes no points. */
   readonly accounts: readonly OwingAccount[];
-  /** Legs whose token was spent after a refund of their order was applied. */
-  readonly late: readonly RewardTransaction[];
 }
 
 /** The transition that an answer causes. */
@@ -62,14 +60,11 @@ export interface Finalization {
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
   /**
-   * The UUIDs for which refunds are processed again:
-   * - the UUIDs whose refunds waited for these transactions
-   * - the UUIDs of the legs in {@link PendingLegs.late}
-   * - the UUIDs of confirmed legs that pay for a purchase with points
+   * The UUIDs of transactions whose purchases are settled again:
+   * - transactions that a change of the purchase waited for
+   * - confirmed payments with points: rewards for the part that they paid have to be reversed
    */
-  readonly refundedUuids: readonly string[];
-  /** The UUIDs of the payments that waited for the end of a transaction or of a reversal. */
-  readonly paymentUuids: readonly string[];
+  readonly purchaseUuids: readonly string[];
 }
 
 const otherLegRejected = 'the other side of the transfer was rejected';
@@ -81,7 +76,7 @@ const otherLegRejected = 'the other side of the transfer was rejected';
  * @throws RangeError when an original is missing
  */
 export function finalize(
-  { legs, originals, sharing, accounts, late }: PendingLegs,
+  { legs, originals, sharing, accounts }: PendingLegs,
   answer: ProgramAnswer,
   now: Date,
 ): Finalization {
@@ -107,37 +102,25 @@ export function finalize(
       accounts,
     ),
     announced: [...legs, ...changedOriginals.filter(({ set }) => set.state !== undefined).map(({ before }) => before)],
-    ...announcedAgain(legs, originals, answer.kind === 'confirmed' ? [...late, ...legs.filter(isRedemption)] : late),
+    purchaseUuids: announcedAgain(legs, originals, answer.kind === 'confirmed' ? legs.filter(isRedemption) : []),
   };
 }
 
 /**
- * Whether a transaction pays for a purchase with points. Its completion is announced like a refund: the part of the
- * purchase that is paid with points earns nothing, so rewards for this part have to be reversed.
+ * Whether a transaction pays for a purchase with points. Its completion is announced: the part of the purchase that is
+ * paid with points earns nothing.
  */
 const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: RewardTransaction) =>
   type === 'REDEEM' && !reverses && otherLegId === undefined && externalTransactionId !== null;
 
-/**
- * Finds the waiting refunds and payments to announce. Both wait for the end of a pending reward or redemption. A
- * payment also waits for the end of every reversal, because its next decision depends on the result of the reversal. A
- * refund waits for the end of a reversal only if an operator made the reversal.
- */
+/** Finds the transactions whose purchases have to be settled again: those that a change waited for, and redemptions. */
 function announcedAgain(
   legs: readonly RewardTransaction[],
   originals: readonly RewardTransaction[],
-  late: readonly RewardTransaction[],
-) {
-  const waitingFor = (transactions: readonly RewardTransaction[], isPayment: boolean) => {
-    const waiting = transactions.flatMap(({ refunds }) => refunds?.waiting ?? []);
-    const own = waiting.filter((one) => (one.isPayment ?? false) === isPayment);
-    return [...new Set(own.map(({ refundedUuid }) => refundedUuid))];
-  };
-  const voided = originals.filter(({ refunds }) => refunds?.isVoid);
-  return {
-    refundedUuids: [...new Set([...waitingFor([...legs, ...voided], false), ...late.map(({ uuid }) => uuid)])],
-    paymentUuids: waitingFor([...legs, ...originals], true),
-  };
+  redemptions: readonly RewardTransaction[],
+): string[] {
+  const awaited = [...legs, ...originals].filter(({ refunds }) => (refunds?.waiting.length ?? 0) > 0);
+  return [...new Set([...awaited, ...redemptions].map(({ uuid }) => uuid))];
 }
 
 /**

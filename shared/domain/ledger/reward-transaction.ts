@@ -155,6 +155,8 @@ export const RewardTransaction = z.object({
   otherLegId: z.optional(z.int()),
   /** Whether the points belong to a program other than the campaign's own. True for one leg of a transfer. */
   isForeign: z.optional(z.boolean()),
+  /** The award that this one continues: the purchase grew after the award was decided. */
+  growthOf: z.optional(z.int()),
   /** Whether the transaction is the award for linking an account. */
   isRegistration: z.optional(z.boolean()),
   /** The merchant's id of the purchase; null when the event was no purchase. */

@@ -79,8 +79,6 @@ export const Order = z.object({
    */
   refundedCents: z._default(Cents, 0),
   refundsAppliedCents: z._default(Cents, 0),
-  /** Until this time one run has the turn to apply all refunds. Other runs do not apply them. */
-  refundTurnUntil: z.optional(z.string()),
   createdAt: z.string(),
 });
 export type Order = z.infer<typeof Order>;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { AwardClaim } from '../award/claim.ts';
 import { Cents } from '../money.ts';
-import type { RefundOfTransaction } from '../reversal/reversal.ts';
 import type { Order } from './order.ts';
 
 /** A full or partial refund. A merchant reports it for an order, or for the transactions of a token. */
@@ -12,7 +11,10 @@ export const Refund = z.object({
   /** The refund's id in the merchant's system. It is unique for the order or the token. */
   externalRefundId: z.string(),
   amountCents: Cents,
-  /** APPLIED when every award of the order is reversed as far as the refund requires. */
+  /**
+   * APPLIED when every award of the order is reversed as far as the refund requires. The item says PENDING for ever;
+   * {@link withStates} adds the present state.
+   */
   state: z.enum(['PENDING', 'APPLIED']),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -43,31 +45,29 @@ export function receiveRefund(refundedUuid: string, reported: ReportedRefund & {
   return { ...reported, refundedUuid, state: 'PENDING', createdAt: at, updatedAt: at };
 }
 
-/** The refunds in the form that reversals need: each with the captured amount of the purchase. */
-export function refundsOfTransaction(refunds: readonly Refund[], of: Refundable): RefundOfTransaction[] {
-  const capturedCents = refundableCentsOf(of);
-  return refunds.map(({ uuid, refundedUuid, createdAt: receivedAt, amountCents }) => ({
-    ...{ uuid, refundedUuid, receivedAt, amountCents, capturedCents },
-  }));
+/**
+ * Applies every refund of an order that was accepted when it was read. The order becomes REFUNDED when its whole total is
+ * refunded.
+ */
+export function withRefundsApplied(order: Order): Order {
+  const isOver = order.refundedCents >= order.totalCents && order.state !== 'PENDING';
+  return { ...order, refundsAppliedCents: order.refundedCents, ...(isOver && { state: 'REFUNDED' }) };
 }
 
-/** Applies refunds to their order. The order becomes REFUNDED when its whole total is refunded. */
-export function withRefundsApplied(order: Order, refunds: readonly Refund[], now: Date): Order {
-  const refundsAppliedCents = refunds.reduce((sum, { amountCents }) => sum + amountCents, order.refundsAppliedCents);
-  const isOver = refundsAppliedCents >= order.totalCents;
-  return { ...order, refundsAppliedCents, ...(isOver && { state: 'REFUNDED' }), updatedAt: now.toISOString() };
+/** Whether every refund of an order, or of a claim, is applied. */
+export const areRefundsApplied = ({ refundedCents = 0, refundsAppliedCents = 0 }: Refundable): boolean =>
+  refundsAppliedCents >= refundedCents;
+
+/**
+ * The refunds of an order or a claim with their states. Refunds are applied in the order of their arrival, so the sum of
+ * the applied refunds shows which ones they are.
+ *
+ * @param refunds the oldest first
+ */
+export function withStates({ refundsAppliedCents = 0 }: Refundable, refunds: readonly Refund[]): Refund[] {
+  let sum = 0;
+  return refunds.map((refund) => {
+    sum += refund.amountCents;
+    return { ...refund, state: refund.state === 'APPLIED' || sum <= refundsAppliedCents ? 'APPLIED' : 'PENDING' };
+  });
 }
-
-/**
- * Whether every refund of an order is applied. Always false for a claim, because a claim does not record the sum of the
- * applied refunds.
- */
-export const areRefundsApplied = (of: Refundable): boolean =>
-  isOrder(of) && of.refundsAppliedCents === of.refundedCents;
-
-/**
- * Whether a run has the turn to apply the refunds. While it has the turn, other runs do not apply refunds, and new
- * refunds need no announcement.
- */
-export const hasTurn = ({ refundTurnUntil = '' }: Refundable, now: Date): boolean =>
-  now.toISOString() < refundTurnUntil;

@@ -17,7 +17,12 @@ const CaptureEntry = z.discriminatedUnion('status', [
     basis: z.enum(eligibleBases),
     presented: z.optional(Money),
   }),
-  z.object({ status: z.literal('failed'), version }),
+  z.object({
+    status: z.literal('failed'),
+    version,
+    /** What the capture was reported to be before, or by an event that arrived late. */
+    reported: z.optional(Money),
+  }),
 ]);
 type CaptureEntry = z.infer<typeof CaptureEntry>;
 export type CompletedCapture = Extract<CaptureEntry, { status: 'completed' }>;
@@ -110,7 +115,7 @@ function mergeMoney(one: PaymentBook, other: PaymentBook): MoneyOfBook {
   if (one.isOverfull) return moneyOfBook(one);
   if (other.isOverfull) return moneyOfBook(other);
   const entries = {
-    captures: mergeEntries(one.captures, other.captures, captureKeys),
+    captures: mergeCaptures(one.captures, other.captures),
     refunds: mergeEntries(one.refunds, other.refunds, refundKeys),
     disputes: mergeEntries(one.disputes, other.disputes, disputeKeys),
     refundedTotals: mergeEntries(one.refundedTotals, other.refundedTotals, (amount) => [amount]),
@@ -172,6 +177,22 @@ function isGreater(one: readonly (number | string)[], other: readonly (number | 
   const [key, otherKey] = [one[position], other[position]];
   return key !== undefined && (otherKey === undefined || key > otherKey);
 }
+
+/** Joins captures. A capture that failed keeps the largest amount that was reported of it. */
+function mergeCaptures(one: PaymentBook['captures'], other: PaymentBook['captures']): PaymentBook['captures'] {
+  const merged = mergeEntries(one, other, captureKeys);
+  const kept = Object.entries(merged).flatMap(([id, entry]) => {
+    if (entry.status !== 'failed') return [];
+    const amounts = [one[id], other[id]].flatMap((known) => reportedOf(known) ?? []);
+    const [reported] = amounts.toSorted((first, second) => second.amount - first.amount);
+    const isKnown = reported === undefined || reported.amount === entry.reported?.amount;
+    return isKnown ? [] : [[id, { ...entry, reported }] as const];
+  });
+  return kept.length === 0 ? merged : { ...merged, ...Object.fromEntries(kept) };
+}
+
+const reportedOf = (entry: CaptureEntry | undefined): Money | undefined =>
+  entry?.status === 'completed' ? entry.money : entry?.reported;
 
 function mergeEntries<Entry>(
   one: Record<string, Entry>,

@@ -83,6 +83,14 @@ export function paymentPosition(book: PaymentBook, reported: readonly MerchantRe
   };
 }
 
+/** What was reported of captures that failed afterwards, in minor units of the payment's currency. */
+export function failedAmount({ captures }: Pick<PaymentBook, 'captures'>): number {
+  return Object.values(captures).reduce(
+    (sum, entry) => (entry.status === 'failed' ? sum + (entry.reported?.amount ?? 0) : sum),
+    0,
+  );
+}
+
 function withoutMoney(faults: readonly PaymentFault[]): PaymentPosition {
   const nothing = { capturedAmount: 0, refundedAmount: 0, disputedAmount: 0, eligibleAmount: 0, netEligibleAmount: 0 };
   return { currency: undefined, exponent: undefined, basis: undefined, ...nothing, faults };

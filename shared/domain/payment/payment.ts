@@ -253,6 +253,19 @@ export function nextAward(
   };
 }
 
+/** The key of a payment that names no order: a purchase of its own. */
+const ownKeyOf = ({ platform, account, paymentId }: Pick<Payment, 'platform' | 'account' | 'paymentId'>) =>
+  `${platform}:${account}:${paymentId}`;
+
+/** The external transaction of the purchase that a payment belongs to: its order, or a purchase of its own. */
+export const purchaseIdOf = (payment: Payment): string => payment.book.orderExternalIds[0] ?? ownKeyOf(payment);
+
+/** The keys of purchases of their own under which a payment was settled before it named its order. */
+export function earlierKeysOf({ platform, account, awards, spent }: Payment): string[] {
+  const settled = [...awards.map((award) => award.externalTransactionId), ...(spent ? [spent.externalTransactionId] : [])];
+  return settled.filter((id) => id.startsWith(`${platform}:${account}:`));
+}
+
 /** Whether a UUID belongs to the payment, or to a payment that became part of it. */
 export const isPayment = ({ uuid, formerUuids }: Payment, other: string | undefined) =>
   other !== undefined && [uuid, ...formerUuids].includes(other);

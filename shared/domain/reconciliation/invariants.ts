@@ -7,7 +7,7 @@ import type { PayoutInBatch } from '../ledger/payout.ts';
 import type { RewardTransaction, RuleCount, TransactionState } from '../ledger/reward-transaction.ts';
 import { counterName, isRetained, movedBy } from '../ledger/sum-movements.ts';
 import type { LimitUsage, Membership, SpendTotal } from '../member/member.ts';
-import { netSpendCents, type Purchase, type Spent } from '../order/spend.ts';
+import { netSpendCents, type Purchase, type Spent } from '../purchase/purchase.ts';
 
 /** The invariants of money: what must hold in a table at every moment. */
 

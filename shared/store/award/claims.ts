@@ -9,6 +9,7 @@ import {
   type Condition,
   ConditionFailedError,
   defineEntity,
+  exists,
   type Item,
   type Key,
   Repository,
@@ -126,60 +127,6 @@ export class AwardClaims extends Repository {
   }
 
   /**
-   * Assigns a spent claim to the payment that counts its refunds, unless a different payment is already assigned.
-   *
-   * @returns the UUID of the assigned payment
-   */
-  async assignPayment(claim: AwardClaim, paymentUuid: string): Promise<string> {
-    if (claim.paymentUuid !== undefined) return claim.paymentUuid;
-    try {
-      await this.table.write({
-        kind: 'update',
-        key: claimKey(claim),
-        changes: { set: { paymentUuid } },
-        when: [
-          { attribute: 'state', is: '=', value: 'SPENT' },
-          { attribute: 'paymentUuid', is: 'absent' },
-        ],
-      });
-      return paymentUuid;
-    } catch (error) {
-      const found = error instanceof ConditionFailedError ? error.found.get(0) : undefined;
-      const { paymentUuid: owner } = found ? claims.parse(found) : claim;
-      if (owner === undefined) throw error;
-      return owner;
-    }
-  }
-
-  /**
-   * Adds a payment to the payments of a spent claim. Together, these payments count the refunds of the claim.
-   *
-   * @throws ConditionFailedError when another payment was added since the claim was read
-   */
-  async addPayment(claim: AwardClaim, paymentUuid: string): Promise<void> {
-    const { otherPaymentUuids: others } = claim;
-    if (claim.paymentUuid === undefined) return this.#addPayment(claim, { paymentUuid }, 'paymentUuid');
-    const when = others && ({ attribute: 'otherPaymentUuids', is: '=', value: others } as const);
-    return this.#addPayment(
-      claim,
-      { otherPaymentUuids: [...(others ?? []), paymentUuid] },
-      when ?? 'otherPaymentUuids',
-    );
-  }
-
-  /** @param unchanged the condition that nothing changed, or the name of an attribute that has to be absent */
-  async #addPayment(claim: AwardClaim, set: Partial<AwardClaim>, unchanged: Condition | string): Promise<void> {
-    const when = typeof unchanged === 'string' ? ({ attribute: unchanged, is: 'absent' } as const) : unchanged;
-    await this.table.write({
-      kind: 'update',
-      key: claimKey(claim),
-      changes: { set },
-      when: [{ attribute: 'state', is: '=', value: 'SPENT' }, when],
-      repetition: 'harmless',
-    });
-  }
-
-  /**
    * Finds the claim that a token was issued for. The caller has to compare the token, because the claim may have a
    * newer token.
    */
@@ -269,6 +216,14 @@ export function claimItem(claim: AwardClaim): Item {
     [tableIndexes.due.sort]: `${claim.expiresAt}#${key.pk}`,
   });
 }
+
+/** The write that notes which refunds of a claim are applied. */
+export const refundsAppliedWrite = (claim: AwardClaim): Write => ({
+  kind: 'update',
+  key: claimKey(claim),
+  changes: { set: { refundsAppliedCents: claim.refundedCents ?? 0 } },
+  when: exists,
+});
 
 /** The condition that the token is neither spent nor replaced. */
 export const tokenIsIssued = (authenticationId: string): readonly Condition[] => [

@@ -17,7 +17,7 @@ import {
   tokenIsIssued,
 } from '../award/claims.ts';
 import { isBlockedAccount, isUsage } from '../member/members.ts';
-import { carrying, outboxWrite, paymentChangedWrite, refundReceivedWrite } from '../outbox/outbox.ts';
+import { carrying, outboxWrite, purchaseChangedWrite } from '../outbox/outbox.ts';
 import {
   ConditionFailedError,
   ContentionError,
@@ -111,6 +111,19 @@ export class Transactions extends Repository {
   async find(id: number): Promise<RewardTransaction | undefined> {
     const item = await this.table.get(transactions.key(id));
     return item && transactions.parse(item);
+  }
+
+  /** The transactions with these ids that exist, in no order. */
+  async findAll(ids: readonly number[]): Promise<RewardTransaction[]> {
+    if (ids.length === 0) return [];
+    return (await this.table.getAll(ids.map((id) => transactions.key(id)))).map(transactions.parse);
+  }
+
+  /** Finds decisions by the `snapshotId` of their transactions. */
+  async findSnapshots(snapshotIds: readonly number[]): Promise<Map<number, Decision>> {
+    const ids = [...new Set(snapshotIds)];
+    const found = await Promise.all(ids.map((id) => this.findSnapshot(id)));
+    return new Map(ids.flatMap((id, position) => (found[position] ? [[id, found[position]] as const] : [])));
   }
 
   /**
@@ -264,7 +277,7 @@ export class Transactions extends Repository {
   }
 
   /**
-   * Writes the final state of transactions, and announces the refunds that waited for it. One write does both, so a
+   * Writes the final state of transactions, and announces the purchases that waited for it. One write does both, so a
    * refund that arrives at the same time is not lost.
    *
    * @throws TransactionConflictError when a transaction or its refunds changed since they were read, or when a reward
@@ -272,15 +285,14 @@ export class Transactions extends Repository {
    * @throws ContentionError when every attempt conflicts with other writes of the account; the caller may decide again
    */
   async finalize(finalization: Finalization, context: WriteContext): Promise<void> {
-    const { changes, movements, announced, refundedUuids, paymentUuids } = finalization;
+    const { changes, movements, announced, purchaseUuids } = finalization;
     const writes = [
       ...changes.map((change) => changeWrite(change, context.now)),
       ...movementWrites(
         movements,
         announced.map((transaction) => eventOf('transaction_status_updated', transaction, context)),
       ),
-      ...refundedUuids.map((uuid) => refundReceivedWrite(uuid, context)),
-      ...paymentUuids.map((uuid) => paymentChangedWrite(uuid, context)),
+      ...purchaseUuids.map((uuid) => purchaseChangedWrite(uuid, context)),
       ...(context.auditWrites ?? []),
     ];
     try {

@@ -10,7 +10,7 @@ import {
   type PurchaseKey,
   type Spent,
   withSpent,
-} from '../../domain/order/spend.ts';
+} from '../../domain/purchase/purchase.ts';
 import { countOnce } from '../table/count-once.ts';
 import {
   type Condition,
@@ -21,6 +21,7 @@ import {
   type Key,
   Repository,
   type TableClient,
+  type Write,
 } from '../table/table-client.ts';
 import { Members, spendAddition } from './members.ts';
 
@@ -120,22 +121,61 @@ export class SpendCounter extends Repository {
   }
 
   /** @returns false when the purchase was changed since it was read */
-  async #write({ revision }: Purchase, { purchase, totals }: CountedPurchase): Promise<boolean> {
-    const isUnchanged: Condition =
-      revision === 0 ? { attribute: 'revision', is: 'absent' } : { attribute: 'revision', is: '=', value: revision };
+  async #write(found: Purchase, counted: CountedPurchase): Promise<boolean> {
     try {
-      await this.table.transact([
-        { kind: 'put', item: purchases.item(purchases.key(purchase), purchase), when: [isUnchanged] },
-        ...totals.map(spendAddition).map(({ key, set, add }) => ({
-          kind: 'update' as const,
-          key,
-          changes: { ...(set && { set }), add },
-        })),
-      ]);
+      await this.table.transact(writesOf(found, counted));
       return true;
     } catch (error) {
       if (error instanceof ConditionFailedError) return false;
       throw error;
     }
   }
+
+  /**
+   * The writes of a changed head, with what the change adds to the spend of its member.
+   *
+   * @returns writes that fail when the head was changed since it was read
+   */
+  countedWrites(changed: Purchase): Write[] {
+    return writesOf(changed, countSpend(changed));
+  }
+
+  /**
+   * The writes of two heads of which one joins the other. What the two add to one spend total is added up, because a
+   * DynamoDB transaction writes an item once.
+   */
+  joinWrites(into: Purchase, from: Purchase | undefined): Write[] {
+    const counted = [into, ...(from ? [from] : [])].map((head) => ({ head, ...countSpend(head) }));
+    const byTotal = Map.groupBy(
+      counted.flatMap(({ totals }) => totals),
+      ({ userId, merchantId, partnerId }) => [userId, merchantId, partnerId].join(),
+    );
+    const totals = [...byTotal.values()].flatMap((own) =>
+      own.slice(0, 1).map((one) => ({ ...one, spentCents: own.reduce((sum, { spentCents }) => sum + spentCents, 0) })),
+    );
+    const [first, ...others] = counted;
+    return [
+      ...others.flatMap(({ head, purchase }) => writesOf(head, { purchase, totals: [] })),
+      ...(first ? writesOf(first.head, { ...first, totals: totals.filter(({ spentCents }) => spentCents !== 0) }) : []),
+    ];
+  }
+
+  /** The write of a changed head whose spend is counted later. Fails when the head was changed since it was read. */
+  changeWrites(changed: Purchase): Write[] {
+    return writesOf(changed, { purchase: { ...changed, revision: changed.revision + 1 }, totals: [] });
+  }
+}
+
+/** The writes of a changed purchase, on the condition that its revision is still the one that was read. */
+function writesOf({ revision }: Pick<Purchase, 'revision'>, { purchase, totals }: CountedPurchase): Write[] {
+  const isUnchanged: Condition =
+    revision === 0 ? { attribute: 'revision', is: 'absent' } : { attribute: 'revision', is: '=', value: revision };
+  return [
+    { kind: 'put', item: purchases.item(purchases.key(purchase), purchase), when: [isUnchanged] },
+    ...totals.map(spendAddition).map(({ key, set, add }) => ({
+      kind: 'update' as const,
+      key,
+      changes: { ...(set && { set }), add },
+    })),
+  ];
 }

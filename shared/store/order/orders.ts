@@ -3,15 +3,13 @@ import { partitions } from '../../contracts/table.ts';
 import { uuidOf } from '../../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore } from '../../domain/order/order.ts';
 import { finalizationWrite } from '../award/claims.ts';
-import { carrying, orderEvent, outboxWrite, refundReceivedWrite } from '../outbox/outbox.ts';
+import { carrying, orderEvent, outboxWrite } from '../outbox/outbox.ts';
 import {
-  type Condition,
   ConditionFailedError,
   defineEntity,
   type Item,
   isNew,
   Repository,
-  type TableClient,
   type Write,
 } from '../table/table-client.ts';
 
@@ -62,13 +60,6 @@ export class OrderExistsError extends Error {
 }
 
 export class Orders extends Repository {
-  readonly #nextUuid: () => string;
-
-  constructor(table: TableClient, { nextUuid }: { readonly nextUuid: () => string }) {
-    super(table);
-    this.#nextUuid = nextUuid;
-  }
-
   async find(uuid: string): Promise<Order | undefined> {
     const items = await this.table.query({ partition: orderPartition(uuid), sortBeginsWith: orderPrefix });
     return items.map(orders.parse).find((order) => order.uuid === uuid);
@@ -99,56 +90,16 @@ export class Orders extends Repository {
       throw new OrderExistsError(orders.parse(found));
     }
   }
-
-  /**
-   * Finalizes an order, and announces the result to its merchant. If refunds arrived while the order was pending, the
-   * same DynamoDB transaction announces them again.
-   *
-   * @throws ConditionFailedError when the order was changed since it was read
-   */
-  async finalize(order: Order): Promise<void> {
-    const change = orderFinalWrite(order, this.#nextUuid());
-    try {
-      await this.table.write({ ...change, when: [...(change.when ?? []), isNotRefunded] });
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError) || !isRefunded(error.found.get(0))) throw error;
-      await this.table.transact([change, refundsAgainWrite(order, this.#nextUuid())]);
-    }
-  }
-}
-
-/**
- * The writes that finalize an order, for the DynamoDB transaction that writes its awards. They announce the result to
- * the merchant, and announce the recorded refunds of the order again.
- *
- * @param nextUuid returns the ids of these events
- * @returns writes that fail when the order changed, or another refund arrived, since the order was read
- */
-export function orderEndWrites(order: Order, nextUuid: () => string): Write[] {
-  const change = orderFinalWrite(order, nextUuid());
-  const noOtherRefund: Condition = { attribute: 'refundedCents', is: 'at-most', value: order.refundedCents };
-  return [
-    { ...change, when: [...(change.when ?? []), noOtherRefund] },
-    ...(order.refundedCents > 0 ? [refundsAgainWrite(order, nextUuid())] : []),
-  ];
 }
 
 /**
  * The write of an order that is PROCESSED or REJECTED now. The item carries the event for the merchant, because an
  * order is finalized once and its item is never deleted (decision 0090).
  */
-function orderFinalWrite(order: Order, eventId: string): Write {
+export function orderFinalWrite(order: Order, eventId: string): Write {
   const name = order.state === 'PROCESSED' ? 'order_processed' : 'order_rejected';
   return orderChangeWrite(order, carrying([orderEvent(name, order, { id: eventId, at: order.updatedAt })]));
 }
-
-/** The event that announces the refunds of an order that was pending. */
-const refundsAgainWrite = ({ uuid, updatedAt }: Order, eventId: string): Write =>
-  refundReceivedWrite(uuid, { now: new Date(updatedAt), nextUuid: () => eventId });
-
-const isNotRefunded: Condition = { attribute: 'refundedCents', is: 'at-most', value: 0 };
-
-const isRefunded = (item: Item | null | undefined) => item != null && orders.parse(item).refundedCents > 0;
 
 /**
  * The write of a changed order, on the condition that the order has not changed since it was read and that its state

@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
 import { plainError } from '../../domain/errors.ts';
-import { hasTurn, isOrder, Refund, type Refundable, refundedUuidOf } from '../../domain/order/refund.ts';
+import { isOrder, Refund, type Refundable, withStates } from '../../domain/order/refund.ts';
 import { claimKey, parseClaim } from '../award/claims.ts';
 import { refundReceivedWrite } from '../outbox/outbox.ts';
 import {
-  type Condition,
   ConditionFailedError,
   defineEntity,
   isNew,
   type Key,
   Repository,
   type RequestContext,
-  type Write,
-  type WriteContext,
 } from '../table/table-client.ts';
-import { orderChangeWrite, orderDigest, orderKey, parseOrder } from './orders.ts';
+import { orderDigest, orderKey, parseOrder } from './orders.ts';
 
 /**
  * Refunds. A refund is in the partition of its order or of its award claim, under a digest of the id that the merchant
@@ -70,30 +67,17 @@ export class Refunds extends Repository {
     const main = items.find((item) => item.sk === sk);
     if (!main) return undefined;
     const own = items.filter((item) => item.sk.startsWith(prefixOf(of))).map(refunds.parse);
-    return {
-      of: isOrder(of) ? parseOrder(main) : parseClaim(main),
-      refunds: own.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1)),
-    };
+    const present = isOrder(of) ? parseOrder(main) : parseClaim(main);
+    return { of: present, refunds: withStates(present, own.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1))) };
   }
 
   /**
-   * Writes a new refund and announces it to the platform's own consumers. While a run has the turn, the refund is not
-   * announced: the run ends its turn only after it has read every refund.
+   * Writes a new refund and announces it to the platform's own consumers.
    *
    * @throws RefundExistsError with the earlier refund that has the same id
    * @throws RefundExceedsTotalError when the refund is more than the amount that is left to refund
    */
   async add(of: Refundable, refund: Refund, context: RequestContext): Promise<void> {
-    const { refundTurnUntil: turn } = of;
-    if (turn !== undefined && hasTurn(of, context.now)) {
-      const isAdded = await this.#add(of, refund, context, { attribute: 'refundTurnUntil', is: '=', value: turn });
-      if (isAdded) return;
-    }
-    await this.#add(of, refund, context);
-  }
-
-  /** @returns false when the turn ended meanwhile */
-  async #add(of: Refundable, refund: Refund, context: RequestContext, turn?: Condition): Promise<boolean> {
     const { amountCents } = refund;
     const total = isOrder(of)
       ? ({ attribute: 'totalCents', cents: of.totalCents } as const)
@@ -111,84 +95,17 @@ export class Refunds extends Repository {
             // refunds.
             { attribute: total.attribute, is: '>=', value: amountCents },
             { attribute: 'refundedCents', is: 'at-most', value: total.cents - amountCents },
-            ...(turn ? [turn] : []),
           ],
         },
-        ...(turn ? [] : [refundReceivedWrite(refund.refundedUuid, context)]),
+        refundReceivedWrite(refund.refundedUuid, context),
         ...(context.replyWrites ?? []),
       ]);
-      return true;
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
       const [found, refunded] = [error.found.get(0), error.found.get(1)];
       if (found) throw new RefundExistsError(refunds.parse(found));
-      if (refunded && turn && refunded.refundTurnUntil !== of.refundTurnUntil) return false;
       if (refunded) throw new RefundExceedsTotalError();
       throw error;
     }
   }
-
-  /**
-   * Takes the turn to apply refunds. Only the run that has the turn applies refunds.
-   *
-   * @throws ConditionFailedError when another run has the turn
-   */
-  async takeTurn(of: Refundable, until: string, now: Date): Promise<void> {
-    await this.table.write({
-      kind: 'update',
-      key: keyOf(of),
-      changes: { set: { refundTurnUntil: until } },
-      when: [{ attribute: 'refundTurnUntil', is: 'at-most', value: now.toISOString() }],
-    });
-  }
-
-  /**
-   * Ends a turn.
-   *
-   * @param of the order or claim with its turn, as it was when its refunds were last read
-   * @throws ConditionFailedError when more refunds have arrived since
-   */
-  async endTurn(of: Refundable): Promise<void> {
-    await this.table.write(
-      turnEndWrite(of, [{ attribute: 'refundedCents', is: 'at-most', value: of.refundedCents ?? 0 }]),
-    );
-  }
-
-  /**
-   * Ends a turn although more refunds may be pending, and announces the refunds again.
-   *
-   * @throws ConditionFailedError when another run has the turn
-   */
-  async handOver(of: Refundable, context: WriteContext): Promise<void> {
-    await this.table.transact([turnEndWrite(of, []), refundReceivedWrite(refundedUuidOf(of), context)]);
-  }
-
-  /**
-   * Marks refunds as applied. If they belong to an order, the order is written with them.
-   *
-   * @throws ConditionFailedError when one of the refunds was applied before, or the order was changed since it was read
-   */
-  async apply(of: Refundable, applied: readonly Refund[], now: Date): Promise<void> {
-    await this.table.transact([
-      ...(isOrder(of) ? [orderChangeWrite(of)] : []),
-      ...applied.map(
-        ({ externalRefundId }): Write => ({
-          kind: 'update',
-          key: refunds.key(of, externalRefundId),
-          changes: { set: { state: 'APPLIED', updatedAt: now.toISOString() } },
-          when: [{ attribute: 'state', is: '=', value: 'PENDING' }],
-        }),
-      ),
-    ]);
-  }
-}
-
-function turnEndWrite(of: Refundable, when: readonly Condition[]): Write {
-  const { refundTurnUntil: turn = '' } = of;
-  return {
-    kind: 'update',
-    key: keyOf(of),
-    changes: { remove: ['refundTurnUntil'] },
-    when: [{ attribute: 'refundTurnUntil', is: '=', value: turn }, ...when],
-  };
 }

@@ -50,13 +50,23 @@ export function outboxWrite(event: BusEvent): Write {
   return { kind: 'put', item: entity.item(entity.key(event.id), value, { [ttlAttribute]: ttl }), when: isNew };
 }
 
-/** The write of the internal event that makes a consumer apply the refunds of an order or of an award claim. */
+/** The write of the internal event that makes a consumer settle the purchase of a refunded order or award claim. */
 export function refundReceivedWrite(refundedUuid: string, { now, nextUuid }: WriteContext): Write {
   const occurredAt = now.toISOString();
   return outboxWrite({ id: nextUuid(), name: 'refund_received', entityId: refundedUuid, occurredAt });
 }
 
-/** The internal event that starts the processing of a payment. */
+/** The internal event that makes a consumer settle the purchase of a transaction again. */
+export function purchaseChangedWrite(transactionUuid: string, { now, nextUuid }: WriteContext): Write {
+  return outboxWrite({ id: nextUuid(), name: 'purchase_changed', entityId: transactionUuid, occurredAt: now.toISOString() });
+}
+
+/** The internal event that makes a consumer settle the purchase of an order. */
+export function orderReceivedWrite(orderUuid: string, { now, nextUuid }: WriteContext): Write {
+  return outboxWrite({ id: nextUuid(), name: 'order_received', entityId: orderUuid, occurredAt: now.toISOString() });
+}
+
+/** The internal event that makes a consumer settle the purchase of a payment. */
 export function paymentChangedWrite(uuid: string, { now, nextUuid }: WriteContext): Write {
   return outboxWrite({ id: nextUuid(), name: 'payment_changed', entityId: uuid, occurredAt: now.toISOString() });
 }

@@ -151,18 +151,6 @@ export class Payments extends Repository {
       ...others,
     ]);
   }
-
-  /**
-   * Writes a payment after its processing.
-   *
-   * @param references the references by which the payment is found if the customer links an account later
-   * @returns the payment, ready for its next change
-   * @throws ConditionFailedError when the payment was changed since it was read
-   */
-  async save(payment: Payment, references: readonly UnclaimedReference[] = [], others: readonly Write[] = []) {
-    await this.table.writeAll([paymentWrite(payment), ...unclaimedWrites(payment, references), ...others]);
-    return withNextRevision(payment);
-  }
 }
 
 const AccountOfAlias = z.object({ platform: z.string(), account: z.string() });
@@ -178,9 +166,20 @@ function receivedWrite(payment: Payment): Write {
 }
 
 /** The write of a changed payment, on the condition that it was not changed since it was read. */
-export function paymentWrite(payment: Payment): Write {
+function paymentWrite(payment: Payment): Write {
   return { kind: 'put', item: item(withNextRevision(payment)), when: hasRevision(payment.revision) };
 }
+
+/**
+ * The writes of a settled payment.
+ *
+ * @param references the references by which the payment is found if the customer links an account later
+ * @returns writes that fail when the payment was changed since it was read
+ */
+export const paymentWrites = (payment: Payment, references: readonly UnclaimedReference[]): Write[] => [
+  paymentWrite(payment),
+  ...unclaimedWrites(payment, references),
+];
 
 function aliasWrite(key: PaymentKey, refersTo: string) {
   const { platform, account } = key;

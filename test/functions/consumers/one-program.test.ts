@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { minuteMs, validityMs } from '../../../shared/contracts/limits.ts';
 import { partitions } from '../../../shared/contracts/table.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { spendOfPayment } from '../../../shared/domain/order/spend.ts';
+import { spendOfPayment } from '../../../shared/domain/purchase/purchase.ts';
 import { authenticateTransaction } from '../../../shared/operations/authenticate-transaction.ts';
 import { countChanges } from '../../../shared/operations/count-changes.ts';
 import { createTransaction } from '../../../shared/operations/create-transaction.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dayMs, timingMs } from '../../../shared/contracts/limits.ts';
 import { bookAttributes, bookPartitions, partitions } from '../../../shared/contracts/table.ts';
-import { spendOfClaim, withReturned } from '../../../shared/domain/order/spend.ts';
+import { spendOfClaim, withReturned } from '../../../shared/domain/purchase/purchase.ts';
 import { sumCounted } from '../../../shared/domain/reconciliation/counted-totals.ts';
 import { findMismatches } from '../../../shared/domain/reconciliation/invariants.ts';
 import { countChangesStores } from '../../../shared/operations/count-changes.ts';

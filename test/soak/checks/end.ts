@@ -6,7 +6,7 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import type { Membership } from '../../../shared/domain/member/member.ts';
 import { Order } from '../../../shared/domain/order/order.ts';
 import { Refund } from '../../../shared/domain/order/refund.ts';
-import { paysWithPoints } from '../../../shared/domain/order/spend.ts';
+import { paysWithPoints } from '../../../shared/domain/purchase/purchase.ts';
 import { Payment } from '../../../shared/domain/payment/payment.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';

@@ -1,6 +1,6 @@
 import { startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { spendOfOrder } from '../../../shared/domain/order/spend.ts';
+import { spendOfOrder } from '../../../shared/domain/purchase/purchase.ts';
 import { createOrder } from '../../../shared/operations/create-order.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { refundOrder } from '../../../shared/operations/refund-order.ts';

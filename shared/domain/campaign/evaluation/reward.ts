@@ -217,6 +217,23 @@ export function netRewards(
   return shareNet(flow, net);
 }
 
+/**
+ * Calculates the reward of a flow for another amount of the purchase than the one that was decided. A smaller amount is
+ * what refunds leave. A larger amount is a purchase that grew: the same rates, multipliers and limits give its reward.
+ *
+ * @param cents the part of the purchase that earns now
+ * @returns points or cents of cashback, one amount for each action
+ */
+export function rewardOfAmount(flow: FlowOutcome, facts: Facts, cents: number): number[] {
+  const decided = facts.amountCents ?? 0;
+  if (cents <= decided) return netRewards(flow, facts, { capturedCents: decided, refundedCents: decided - cents });
+  const base = baseOf(facts, flow);
+  if (base.kind !== 'CENTS') return flow.actions.map(amountBefore);
+  const grown = decided === 0 ? base.amount : Number((BigInt(base.amount) * BigInt(cents)) / BigInt(decided));
+  const { capped } = calculateReward(flow, { ...base, amount: grown });
+  return flow.actions.map((action, position) => Math.max(amountBefore(action), capped[position] ?? 0));
+}
+
 /** The amount of an action before refunds: points, or cents of cashback. */
 const amountBefore = ({ kind, points, cashbackCents }: ActionOutcome) =>
   actionKind(kind).unit === 'cents' ? cashbackCents : points;

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { AwardClaim } from '../award/claim.ts';
 import type { KnownPurchase } from '../award/decide-awards.ts';
-import { moneyOf, netCents } from '../campaign/evaluation/reward.ts';
+import { moneyOf } from '../campaign/evaluation/reward.ts';
 import type { Membership, SpendTotal } from '../member/member.ts';
 import { Cents } from '../money.ts';
 import type { Payment } from '../payment/payment.ts';
-import { eligibleCents, type Order } from './order.ts';
+import { eligibleCents, type Order } from '../order/order.ts';
 
 /** Money that a user spent at a merchant. The external id identifies the purchase at this merchant. */
 export interface Spent {
@@ -17,6 +17,8 @@ export interface Spent {
   readonly totalCents?: number;
   /** The program in which the purchase earned; absent if it earned nothing. */
   readonly programId?: number | undefined;
+  /** The campaign of a token; absent for orders and payments. */
+  readonly campaignId?: number;
   /** ISO 8601. */
   readonly at: string;
 }
@@ -30,8 +32,9 @@ export function spendOfClaim(claim: AwardClaim): Spent | undefined {
   const { state, kind, isTransfer, orderUuid, issuedAt, spentAt = issuedAt } = claim;
   if (state !== 'SPENT' || kind !== 'PURCHASE' || isTransfer || orderUuid !== undefined) return undefined;
   if (paysWithPoints(claim)) return undefined;
-  const { userId, merchantId, externalTransactionId, amountCents, partnerId: programId } = claim;
-  return { userId, merchantId, externalTransactionId, amountCents, totalCents: amountCents, programId, at: spentAt };
+  const { userId, merchantId, externalTransactionId, amountCents, partnerId: programId, campaignId } = claim;
+  const amounts = { amountCents, totalCents: amountCents };
+  return { userId, merchantId, externalTransactionId, ...amounts, programId, campaignId, at: spentAt };
 }
 
 /** Whether a claim pays for a purchase with points. A transfer pays for nothing. */
@@ -81,22 +84,13 @@ export function spendOfPayment({
   return { userId, merchantId, ...spent, programId, at };
 }
 
-/**
- * A returned part of an amount: `cents` of `ofCents`. The returned part of a payment can shrink, because its refunds
- * can fail. So it contains the `revision` of the payment. The returned parts of orders and tokens only grow.
- */
+/** A returned part of an amount, as earlier releases recorded it. */
 const Share = z.object({ cents: z.int(), ofCents: Cents, revision: z.optional(z.int()) });
-type Share = z.infer<typeof Share>;
 
 /**
- * The share of a payment that another payment has replaced. It has the highest revision, so no later report changes it.
- */
-export const absorbedShare: Share = { cents: 0, ofCents: 0, revision: Number.MAX_SAFE_INTEGER };
-
-/**
- * One external transaction of a merchant, from all of its reports: the money that the user spent, the part that was
- * paid with points, and the part that was returned. The spend totals of the user contain `countedCents` of it, for
- * every program in `partnerIds`.
+ * The head of a purchase's book. A purchase is one external transaction of a merchant; its book is everything that was
+ * reported of it: tokens, the order, payments, refunds, redemptions. The spend totals of the user contain
+ * `countedCents` of the purchase, for every program in `partnerIds`.
  */
 export const Purchase = z.object({
   merchantId: z.int(),
@@ -116,10 +110,38 @@ export const Purchase = z.object({
   countedCents: z._default(Cents, 0),
   /** The cents of the total that each completed redemption paid, under the UUID of one of its transactions. */
   paid: z._default(z.record(z.string(), Cents), {}),
-  /** The returned part of the purchase as each source reports it: an order, a token, or a payment. */
+  /** The returned part as earlier releases recorded it. It counts until the purchase is settled. */
   returned: z._default(z.record(z.string(), Share), {}),
   /** Whether the purchase was counted before amounts were recorded here. Its amount is unknown and stays counted. */
   isOfUnknownAmount: z.optional(z.boolean()),
+  /** The money of the purchase that is left, as the last settlement computed it; absent before the first one. */
+  netCents: z.optional(Cents),
+  /**
+   * The statements that the last settlement read, as one text. A run that reads older statements fails to write, because
+   * the run that read newer ones has changed the head.
+   */
+  stated: z.optional(z.string()),
+  /** Whether that settlement left nothing to move or to wait for. */
+  isSettled: z.optional(z.boolean()),
+  /** The order that settlements have read; absent if there was none. */
+  orderUuid: z.optional(z.string()),
+  /** The campaigns with a spent claim of the purchase; absent if nobody has collected them yet. */
+  campaignIds: z.optional(z.array(z.int())),
+  /** The transactions of the awards that a settlement wrote or found. */
+  transactionIds: z._default(z.array(z.int()), []),
+  /** The program in which the purchase earned; absent while it earned nothing. */
+  programId: z.optional(z.int()),
+  /** Payments that name no order, or that a claim names. Other payments are found by the order that they name. */
+  paymentUuids: z._default(z.array(z.string()), []),
+  /** The keys under which payments of the purchase were settled before they named the order. */
+  aliases: z._default(z.array(z.string()), []),
+  /** The purchase that this one became part of. Nothing else of this head counts any more. */
+  aliasOf: z.optional(z.string()),
+  /** The money for which campaigns were last asked for an award. They are asked again when it grows. */
+  decidedCents: z.optional(Cents),
+  /** The points or cents of growth that limits did not leave room for, by campaign, flow and action. */
+  forgone: z._default(z.record(z.string(), z.int()), {}),
+  updatedAt: z.optional(z.string()),
 });
 export type Purchase = z.infer<typeof Purchase>;
 
@@ -128,7 +150,8 @@ export type PurchaseKey = Pick<Purchase, 'merchantId' | 'externalTransactionId'>
 
 /** A purchase about which nothing is known. */
 export function newPurchase({ merchantId, externalTransactionId }: PurchaseKey): Purchase {
-  return { merchantId, externalTransactionId, revision: 0, countedCents: 0, paid: {}, returned: {} };
+  const lists = { transactionIds: [], paymentUuids: [], aliases: [] };
+  return { merchantId, externalTransactionId, revision: 0, countedCents: 0, paid: {}, returned: {}, forgone: {}, ...lists };
 }
 
 /**
@@ -136,7 +159,7 @@ export function newPurchase({ merchantId, externalTransactionId }: PurchaseKey):
  * and the first report of the program count.
  */
 export function withSpent(purchase: Purchase, spent: Spent, memberships: readonly Membership[]): Purchase {
-  const { userId, amountCents, totalCents, programId, at } = spent;
+  const { userId, amountCents, totalCents, programId, campaignId, at } = spent;
   if (purchase.spent && purchase.spent.programId === undefined && programId !== undefined) {
     return { ...purchase, spent: { ...purchase.spent, programId } };
   }
@@ -145,6 +168,8 @@ export function withSpent(purchase: Purchase, spent: Spent, memberships: readonl
   const partnerIds = linked.map(({ partnerId }) => partnerId);
   return {
     ...purchase,
+    // A new head knows the claim of its token. Every other claim is announced by its own.
+    ...(purchase.revision === 0 && { campaignIds: campaignId === undefined ? [] : [campaignId] }),
     spent: {
       ...{ userId, amountCents, partnerIds },
       ...(totalCents !== undefined && { totalCents }),
@@ -160,25 +185,40 @@ export function withPaid(purchase: Purchase, transactionUuid: string, cents: num
 }
 
 /**
- * Records the returned part of a purchase: the total of all refunds and disputes so far, not only the last one. Failed
- * refunds and won disputes do not count. A run that read fewer refunds than another run, but writes later, changes
- * nothing.
+ * Joins the head of a payment's own purchase into the head of the order that the payment names. The spend of the member
+ * stays the same: it moves from one head to the other.
  *
- * @param source the order or token whose refunds the merchant reports, or a payment (`payment:…`)
+ * @param from undefined if nothing was recorded under the key
  */
-export function withReturned(purchase: Purchase, source: string, share: Share): Purchase {
-  const before = purchase.returned[source];
-  const isNewer =
-    share.revision === undefined
-      ? share.cents > (before?.cents ?? 0)
-      : before === undefined || share.revision > (before.revision ?? 0);
-  return isNewer ? { ...purchase, returned: { ...purchase.returned, [source]: share } } : purchase;
+export function joinHeads(
+  into: Purchase,
+  key: string,
+  from: Purchase | undefined,
+): { readonly into: Purchase; readonly from: Purchase | undefined } {
+  const united = <Value extends number | string>(one: readonly Value[] = [], other: readonly Value[] = []) => [
+    ...new Set([...one, ...other]),
+  ];
+  const { spent = from?.spent, programId = from?.programId, decidedCents = from?.decidedCents } = into;
+  const joined: Purchase = {
+    ...into,
+    aliases: united(united(into.aliases, [key]), from?.aliases),
+    campaignIds: united(into.campaignIds, from?.campaignIds),
+    transactionIds: united(into.transactionIds, from?.transactionIds),
+    paymentUuids: united(into.paymentUuids, from?.paymentUuids),
+    paid: { ...from?.paid, ...into.paid },
+    forgone: { ...from?.forgone, ...into.forgone },
+    netCents: into.netCents ?? from?.countedCents ?? 0,
+    ...(spent && { spent }),
+    ...(programId !== undefined && { programId }),
+    ...(decidedCents !== undefined && { decidedCents }),
+  };
+  return { into: joined, from: from && { ...from, aliasOf: into.externalTransactionId, netCents: 0 } };
 }
 
 /** What a decision about a purchase needs to know from the purchase's other reports. */
 export function toKnownPurchase(purchase: Purchase): KnownPurchase {
-  const { countedCents, spent } = purchase;
-  return { paidCents: paidCentsOf(purchase), countedCents, partnerId: spent?.programId };
+  const { countedCents, programId, spent } = purchase;
+  return { paidCents: paidCentsOf(purchase), countedCents, partnerId: programId ?? spent?.programId };
 }
 
 /** The cents of a purchase's total that were paid with points. */
@@ -186,52 +226,15 @@ export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
   Object.values(paid).reduce((sum, cents) => sum + cents, 0);
 
 /**
- * How many cents of a claim's amount were paid with points, although the decision about the reward took them for money:
- * - For an order or a token, the claim's amount is the total of the purchase. The result is the cents paid with points
- *   that the decision did not subtract from this total.
- * - For a payment, the claim's amount is the money that the payment platform reported. The result is the amount by
- *   which this money exceeds the total minus the cents paid with points.
- *
- * @param order the order of the purchase, if it was reported. Without it, the total comes from the purchase
+ * The money of a purchase that counts as spend: what the last settlement left. Before the first settlement, it is the
+ * amount without the part that points paid.
  */
-export function unconsideredCents(
-  { amountCents, paidCents: knownCents = 0, orderUuid }: Pick<AwardClaim, 'amountCents' | 'paidCents' | 'orderUuid'>,
-  purchase: Pick<Purchase, 'paid' | 'spent'>,
-  order: Pick<Order, 'uuid' | 'totalCents'> | undefined,
-): number {
-  const paidCents = paidCentsOf(purchase);
-  const isOfPayment = orderUuid !== undefined && orderUuid !== order?.uuid;
-  const totalCents = order?.totalCents ?? purchase.spent?.totalCents;
-  if (!isOfPayment) return Math.min(amountCents - knownCents, paidCents - knownCents);
-  return totalCents === undefined ? 0 : Math.min(amountCents, amountCents - (totalCents - paidCents));
-}
-
-/** A source of {@link withReturned} begins with this prefix if the source is a payment. */
-const paymentPrefix = 'payment:';
-
-/** The name of a payment among the sources of {@link withReturned}. */
-export const sourceOfPayment = (uuid: string): string => `${paymentPrefix}${uuid}`;
-
-/**
- * The money of a purchase that counts as spend: its amount, minus the part that was paid with points, minus the part
- * that was returned. The returned cents of all payments of the purchase are added up. Their sum is one share: of the
- * total minus the part that was paid with points. Each order and token has a share of its own. Merchant and payment
- * platform report the same refunds, so only the largest share counts.
- */
-export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknownAmount }: Purchase): number {
-  if (!spent) return isOfUnknownAmount ? countedCents : 0;
+export function netSpendCents({ netCents, spent, paid, returned, countedCents, ...purchase }: Purchase): number {
+  if (!spent) return purchase.isOfUnknownAmount ? countedCents : 0;
+  if (netCents !== undefined) return netCents;
+  if (Object.keys(returned).length > 0) return countedCents;
   const { amountCents, totalCents } = spent;
-  const paidCents = paidCentsOf({ paid });
-  const money = totalCents === undefined ? amountCents : moneyOf(amountCents, totalCents, paidCents);
-  const ofPayments = Object.entries(returned).filter(([source]) => source.startsWith(paymentPrefix));
-  const ofMerchant = Object.entries(returned).filter(([source]) => !source.startsWith(paymentPrefix));
-  const together = {
-    cents: ofPayments.reduce((sum, [, { cents }]) => sum + cents, 0),
-    ofCents: Math.max((totalCents ?? 0) - paidCents, ...ofPayments.map(([, { ofCents }]) => ofCents)),
-  };
-  const shares = [...ofMerchant.map(([, share]) => share), ...(ofPayments.length > 0 ? [together] : [])];
-  const left = shares.map(({ cents, ofCents }) => netCents(money, { capturedCents: ofCents, refundedCents: cents }));
-  return Math.min(money, ...left);
+  return totalCents === undefined ? amountCents : moneyOf(amountCents, totalCents, paidCentsOf({ paid }));
 }
 
 /** A changed purchase that is to be written, and what the change adds to the spend totals of the user. */

@@ -1,0 +1,274 @@
+import type { Decision, FlowOutcome } from '../campaign/evaluation/decision.ts';
+import { actionKind } from '../campaign/document/campaign.ts';
+import { rewardOfAmount } from '../campaign/evaluation/reward.ts';
+import { noRefunds, type RewardTransaction } from '../ledger/reward-transaction.ts';
+import { netRewardOf } from '../reversal/reversal.ts';
+import type { ClaimStatement, MerchantRefund, PaymentStatement, Statements } from './statements.ts';
+
+/**
+ * What the rewards of a purchase should be, from everything that was stated about it. Pure and total: the order in which
+ * the statements arrived makes no difference.
+ */
+
+/** A part of a whole; always between 0 and 1. */
+export interface Share {
+  readonly part: bigint;
+  readonly whole: bigint;
+}
+
+const nothing: Share = { part: 0n, whole: 1n };
+
+function share(part: number, whole: number): Share {
+  return whole <= 0 ? nothing : { part: BigInt(Math.max(0, Math.min(part, whole))), whole: BigInt(whole) };
+}
+
+const isLarger = (one: Share, other: Share) => one.part * other.whole > other.part * one.whole;
+const larger = (one: Share, other: Share) => (isLarger(one, other) ? one : other);
+
+function plus(one: Share, other: Share): Share {
+  const whole = one.whole * other.whole;
+  const part = one.part * other.whole + other.part * one.whole;
+  return { part: part > whole ? whole : part, whole };
+}
+
+/** The rest of an amount after a share of it is gone; rounded down. */
+export const without = (cents: number, { part, whole }: Share): number =>
+  Number((BigInt(cents) * (whole - part)) / whole);
+
+/** The part of a purchase that may earn, and the total that points may have paid a part of. */
+interface Bought {
+  readonly cents: number;
+  /** Undefined if the amount is money already: no part of it was paid with points. */
+  readonly ofCents: number | undefined;
+}
+
+const sum = <Item>(items: readonly Item[], amountOf: (item: Item) => number) =>
+  items.reduce((total, item) => total + amountOf(item), 0);
+
+/** The statements that state an amount of their own: spent tokens. */
+const tokensOf = ({ claims }: Statements) => claims.filter(({ isOfPayment }) => !isOfPayment);
+
+/** The largest token: the merchant's promise in the reply of endpoint 2. */
+function tokenOf(statements: Statements, campaignId: number | undefined): ClaimStatement | undefined {
+  const tokens = tokensOf(statements).toSorted((one, other) => other.totalCents - one.totalCents);
+  return tokens.find((token) => token.campaignId === campaignId) ?? tokens[0];
+}
+
+/**
+ * What was bought: by the merchant's word, else by the order of the payment platform, else by the captures of all
+ * payments. Amounts of different sources are never added.
+ */
+function boughtOf(statements: Statements, campaignId?: number): Bought {
+  const { order, payments } = statements;
+  const word = tokenOf(statements, campaignId) ?? order;
+  if (word) return { cents: word.eligibleCents, ofCents: word.totalCents };
+  const captured = sum(payments, ({ capturedCents }) => capturedCents);
+  const [stated] = payments
+    .flatMap((payment) => payment.order ?? [])
+    .toSorted((one, other) => (one.statedAt < other.statedAt ? 1 : -1));
+  const cents = stated
+    ? without(stated.eligibleCents, share(Math.max(0, stated.totalCents - captured), stated.totalCents))
+    : sum(payments, ({ eligibleCents }) => eligibleCents);
+  return { cents: captured === 0 ? 0 : cents, ofCents: undefined };
+}
+
+/** The total that the merchant stated; undefined if only payment platforms reported the purchase. */
+const totalOf = (statements: Statements): number | undefined =>
+  statements.order?.totalCents ?? tokenOf(statements, undefined)?.totalCents;
+
+/** The refunds of a report that count: a refund with the id of one that failed at the platform returned no money. */
+function refundedOf(refunds: readonly MerchantRefund[], payments: readonly PaymentStatement[]): number {
+  const failed = new Set(payments.flatMap(({ failedRefundIds }) => failedRefundIds));
+  return sum(
+    refunds.filter(({ id }) => !failed.has(id)),
+    ({ amountCents }) => amountCents,
+  );
+}
+
+/** The share that payment platforms returned. Payments may have paid only a part of what the merchant stated. */
+function returnedShare({ payments }: Statements, statedCents: number | undefined): Share {
+  const captured = sum(payments, ({ capturedCents }) => capturedCents);
+  const returned = sum(payments, ({ returnedCents }) => returnedCents);
+  const reported = captured + sum(payments, ({ failedCents }) => failedCents);
+  // A capture that failed is gone as well, as far as no other capture replaced it.
+  const lost = statedCents === undefined ? 0 : Math.max(0, Math.min(statedCents, reported) - captured);
+  return share(returned + lost, Math.max(statedCents ?? 0, captured + lost));
+}
+
+/** The shares of a purchase that are gone. */
+export interface Gone {
+  /** The share of the money: rewards lose it. */
+  readonly ofMoney: Share;
+  /** The share of the total: points that paid come back by it. */
+  readonly ofTotal: Share;
+}
+
+/**
+ * The merchant and payment platforms report the same money, so the larger share counts. A part that points paid is no
+ * money: the money's share is of the rest.
+ */
+export function goneOf(statements: Statements): Gone {
+  const { order, claims, payments, paidCents } = statements;
+  const total = totalOf(statements);
+  const captured = sum(payments, ({ capturedCents }) => capturedCents);
+  const ofOrder = order ? share(refundedOf(order.refunds, payments), order.totalCents) : nothing;
+  const ofClaims = claims.map(({ refunds, totalCents, isOfPayment }) =>
+    share(refundedOf(refunds, payments), isOfPayment ? Math.max(totalCents, captured) : totalCents),
+  );
+  const byMerchant = plus(ofOrder, ofClaims.reduce(larger, nothing));
+  const money = total === undefined ? undefined : Math.max(0, total - paidCents);
+  return {
+    ofMoney: larger(byMerchant, returnedShare(statements, money)),
+    ofTotal: larger(ofOrder, returnedShare(statements, total ?? paidCents)),
+  };
+}
+
+/** Whether a payment platform has captured money for the purchase. */
+export const hasCaptures = ({ payments }: Statements): boolean => payments.some(({ capturedCents }) => capturedCents > 0);
+
+/** The amount that earns before anything is returned: without the part that points paid. */
+export function moneyBought(statements: Statements, campaignId?: number): number {
+  const { cents, ofCents } = boughtOf(statements, campaignId);
+  return ofCents === undefined ? cents : without(cents, share(statements.paidCents, ofCents));
+}
+
+/** The amount that earns now. One rounding, down to the cent. */
+export function moneyLeft(statements: Statements, campaignId?: number, gone: Share = goneOf(statements).ofMoney): number {
+  const { cents, ofCents } = boughtOf(statements, campaignId);
+  const paid = ofCents === undefined ? nothing : share(statements.paidCents, ofCents);
+  const whole = paid.whole * gone.whole;
+  return Number((BigInt(cents) * (paid.whole - paid.part) * (gone.whole - gone.part)) / whole);
+}
+
+/** The points or cents of one transaction that should stand. */
+export interface Target {
+  readonly original: RewardTransaction;
+  readonly points: number;
+  readonly cashbackCents: number;
+}
+
+/** A part of a reward that no transaction has yet, because the purchase grew. */
+export interface Growth extends Pick<Target, 'points' | 'cashbackCents'> {
+  /** The transaction whose decision the growth follows. */
+  readonly template: RewardTransaction;
+  readonly flowId: number;
+  readonly actionId: number;
+  /** The flow as it was decided. */
+  readonly flow: FlowOutcome;
+}
+
+/** The awards of one campaign for a purchase, with the decision that counts for all of them. */
+export interface CampaignAwards {
+  readonly campaignId: number;
+  readonly decision: Decision;
+  /** Those of a token first, then the oldest first. */
+  readonly transactions: readonly RewardTransaction[];
+}
+
+/** What should stand of each award of a campaign, and what is missing. */
+export interface CampaignTargets {
+  readonly targets: readonly Target[];
+  readonly growth: readonly Growth[];
+}
+
+/** A rejected or refused award never stands again, but its part of the reward is not given a second time. */
+const isLost = ({ state }: RewardTransaction) => state === 'FAILED' || state === 'CANCELLED';
+
+/**
+ * The targets of a campaign: the reward of an amount by the campaign's decision, rounded once on the total, and divided
+ * among the transactions of each action. What the transactions do not cover is growth.
+ */
+export function targetsOf({ decision, transactions }: CampaignAwards, cents: number): CampaignTargets {
+  const standing = transactions.toSorted((one, other) => Number(isLost(one)) - Number(isLost(other)));
+  const targets: Target[] = [];
+  const growth: Growth[] = [];
+  for (const flow of decision.flows) {
+    if (flow.result !== 'REWARDED') continue;
+    const amounts = rewardOfAmount(flow, decision.facts, cents);
+    for (const [position, { actionId, kind }] of flow.actions.entries()) {
+      const { unit } = actionKind(kind);
+      let left = amounts[position] ?? 0;
+      const own = standing.filter((one) => one.flowId === flow.flowId && one.actionId === actionId);
+      for (const original of own) {
+        const part = Math.min(left, unit === 'points' ? original.points : original.cashbackCents);
+        left -= part;
+        targets.push({ original, ...amountIn(unit, part) });
+      }
+      const template = own[0] ?? standing[0];
+      if (left > 0 && template) growth.push({ template, flow, flowId: flow.flowId, actionId, ...amountIn(unit, left) });
+    }
+  }
+  const known = new Set(targets.map(({ original }) => original));
+  const others = standing.filter((one) => !known.has(one)).map((original) => ({ original, points: 0, cashbackCents: 0 }));
+  return { targets: [...targets, ...others], growth };
+}
+
+const amountIn = (unit: string, amount: number) =>
+  unit === 'points' ? { points: amount, cashbackCents: 0 } : { points: 0, cashbackCents: amount };
+
+/** What should stay of a payment with points. A refund of the redemption itself counts in addition. */
+export function redemptionTarget(
+  original: RewardTransaction,
+  decision: Decision,
+  statements: Statements,
+): Target {
+  const own = statements.redemptions.find(({ campaignId }) => campaignId === original.campaignId);
+  const cents = own?.totalCents ?? original.amountCents;
+  const refunded = own ? share(refundedOf(own.refunds, statements.payments), own.totalCents) : nothing;
+  const left = without(cents, plus(goneOf(statements).ofTotal, refunded));
+  const net = netRewardOf(original, decision, { capturedCents: cents, refundedCents: cents - left });
+  return { original, ...net };
+}
+
+/** What is left of a transaction after its reversals and restorations, pending ones included. */
+export const standingOf = ({ points, cashbackCents, refunds = noRefunds }: RewardTransaction) => ({
+  points: points - refunds.points,
+  cashbackCents: cashbackCents - refunds.cashbackCents,
+});
+
+/** Whether a transaction stands where it should. A rejected award never stands again. */
+export function isSettled({ original, points, cashbackCents }: Target): boolean {
+  const stands = standingOf(original);
+  return isLost(original) || (stands.points === points && stands.cashbackCents === cashbackCents);
+}
+
+/** The statements without refunds and returns that arrived at `before` or later. */
+export function statedBefore(statements: Statements, isInTime: (uuid: string, receivedAt: string) => boolean): Statements {
+  const early = <Statement extends { readonly uuid: string; readonly refunds: readonly MerchantRefund[] }>(
+    statement: Statement,
+  ): Statement => ({
+    ...statement,
+    refunds: statement.refunds.filter(({ receivedAt }) => isInTime(statement.uuid, receivedAt)),
+  });
+  return {
+    ...statements,
+    ...(statements.order && { order: early(statements.order) }),
+    claims: statements.claims.map(early),
+    redemptions: statements.redemptions.map(early),
+    payments: statements.payments.map((payment) =>
+      isInTime(payment.uuid, payment.receivedAt) ? payment : { ...payment, returnedCents: 0 },
+    ),
+  };
+}
+
+/**
+ * The statements as one text: equal texts are equal statements. Refunds are in it as sums, so it stays short, whatever
+ * the number of refunds.
+ */
+export function statedText({ order, claims, redemptions, payments, paidCents }: Statements): string {
+  const merchant = ({ uuid, totalCents, eligibleCents, refunds }: Omit<ClaimStatement, 'campaignId' | 'isOfPayment'>) => {
+    return [uuid, totalCents, eligibleCents, sum(refunds, ({ amountCents }) => amountCents)];
+  };
+  const platform = ({ uuid, order: stated, failedRefundIds, receivedAt: _, ...amounts }: PaymentStatement) => {
+    return [uuid, ...Object.values(amounts), stated?.totalCents ?? 0, stated?.eligibleCents ?? 0, ...failedRefundIds];
+  };
+  const sorted = <Statement extends { readonly uuid: string }>(statements: readonly Statement[]) =>
+    statements.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
+  return JSON.stringify([
+    order ? merchant(order) : null,
+    sorted(claims).map(merchant),
+    sorted(redemptions).map(merchant),
+    sorted(payments).map(platform),
+    paidCents,
+  ]);
+}

@@ -1,0 +1,228 @@
+import { type AwardClaim, award, chargesOf } from '../../domain/award/claim.ts';
+import { type AwardRequest, decideAwards, type Earner } from '../../domain/award/decide-awards.ts';
+import { type AwardRejection, type Finalizable, withTransactions } from '../../domain/award/finalization.ts';
+import { isRunning } from '../../domain/campaign/document/campaign.ts';
+import { describePurchase } from '../../domain/order/order.ts';
+import { countingTime, isClaimable, type PaymentReason } from '../../domain/payment/payment.ts';
+import type { Purchase } from '../../domain/purchase/purchase.ts';
+import { hasCaptures, moneyBought, moneyLeft } from '../../domain/purchase/settle.ts';
+import { authenticationIdOf } from '../../store/award/claims.ts';
+import { EventConflictError } from '../../store/ledger/transactions.ts';
+import type { Write } from '../../store/table/table-client.ts';
+import { awardEvent, type awardEventStores, findKnownPurchase, loadEarner, TokenAwaitedError } from '../award-event.ts';
+import { paymentModeOf } from '../ingest-payment.ts';
+import type { Deps } from '../operation.ts';
+import { findPayer, type findPayerStores } from './find-payer.ts';
+import type { Book, loadBookStores } from './load-book.ts';
+
+type AwardDeps = Deps<typeof awardEventStores & typeof loadBookStores & typeof findPayerStores>;
+
+/** How the campaigns of a purchase were asked for awards. */
+export interface Awarding {
+  /** The member of the purchase, or the reason why there is none. */
+  readonly payer: number | 'no_member' | 'several_members';
+  /** The time for which campaigns were evaluated. ISO 8601. */
+  readonly at: string;
+  readonly rejection: AwardRejection | undefined;
+  /** The amount for which campaigns were asked; absent if a later link of the member may still change the answer. */
+  readonly decidedCents: number | undefined;
+  /** The head as the awards left it. */
+  readonly purchase: Purchase;
+  /** Whether awards were written or found, so that the book has to be read again. */
+  readonly isWritten: boolean;
+  /** Whether the result was recorded in the write of the awards. */
+  readonly isRecorded?: boolean;
+  /** The member and the campaigns of the decision; absent if the purchase has no member. */
+  readonly earner?: Earner;
+  /** A live token of the purchase that the awards wait for. */
+  readonly awaits?: TokenAwaitedError;
+}
+
+/** The amount for which campaigns were asked before, by the head or by what an earlier release recorded. */
+function decidedCentsOf({ purchase, order, payments }: Book): number {
+  if (purchase.decidedCents !== undefined) return purchase.decidedCents;
+  if (order && order.state !== 'PENDING') return Number.POSITIVE_INFINITY;
+  const awarded = payments.flatMap(({ payment }) => payment.awards);
+  return awarded.length === 0 ? -1 : awarded.reduce((sum, { eligibleCents }) => sum + eligibleCents, 0);
+}
+
+/**
+ * Whether campaigns have to be asked for awards: for a new order, for payments that earned nothing yet, and when the
+ * purchase grew. Tokens are awarded by endpoint 1.
+ */
+export function isAwardDue(book: Book): boolean {
+  const { order, payments, statements } = book;
+  if (order?.state === 'PENDING') return true;
+  if (!order && !hasCaptures(statements)) return false;
+  if (payments.some(({ payment }) => payment.reason === 'member_blocked')) return false;
+  if (moneyBought(statements) <= decidedCentsOf(book)) return false;
+  // A payment whose order the merchant may also report is rewarded even if nothing is left, and then reversed. So the
+  // result does not depend on which report arrives first.
+  const isNamed = payments.some(({ payment }) => payment.book.orderExternalIds.length > 0);
+  return order !== undefined || isNamed || moneyLeft(statements) > 0;
+}
+
+/**
+ * Asks the campaigns without an award of the purchase. All awards are written together if possible; otherwise one after
+ * the other, each with the claims of earlier runs and of tokens that it finds.
+ *
+ * @param endWrites the writes that record the result with the awards
+ * @throws LimitConflictError when other rewards of the member used a limit meanwhile
+ */
+export async function awardPurchase(
+  book: Book,
+  endWrites: (awarding: Awarding) => Promise<readonly Write[]>,
+  deps: AwardDeps,
+): Promise<Awarding> {
+  const { purchase, order } = book;
+  const at = timeOf(book, deps);
+  const nothing = { at, purchase, isWritten: false, rejection: undefined, decidedCents: undefined } as const;
+  const payer = await payerOf(book, deps);
+  if (typeof payer === 'string') return { ...nothing, payer };
+  const { merchantId } = purchase;
+  const load = async () => selectCampaigns(await loadEarner({ userId: payer, merchantId }, new Date(at), deps), book, deps);
+  try {
+    const request = await requestOf(book, new Date(at), deps);
+    const earner = await load();
+    const decided = decideAwards(earner, request.event);
+    const result = { ...nothing, payer, earner, ...outcomeOf(decided.rejection, book, { isOrder: order !== undefined }) };
+    if (decided.awards.length === 0 && decided.limited.length === 0) return result;
+    if (decided.limited.length === 0) {
+      const awarded = await awardTogether({ book, request, earner, decided: decided.awards, result, endWrites }, deps);
+      if (awarded) return awarded;
+    }
+    const { record, rejection } = await awardEvent<Purchase & Finalizable>(
+      {
+        ...request,
+        loadEarner: load,
+        record: { ...purchase, updatedAt: deps.now().toISOString() },
+        withClaim: withAward,
+        writesFor: (changed) => deps.spend.changeWrites(changed),
+      },
+      deps,
+    );
+    const isWritten = record.revision > purchase.revision || record.transactionIds.length > purchase.transactionIds.length;
+    return { ...result, ...outcomeOf(rejection, book, { isOrder: order !== undefined }), purchase: record, isWritten };
+  } catch (error) {
+    if (error instanceof TokenAwaitedError) return { ...nothing, payer, awaits: error };
+    throw error;
+  }
+}
+
+/** An order is decided once. A payment waits for a later link of its customer. */
+function outcomeOf(rejection: AwardRejection, book: Book, { isOrder }: { readonly isOrder: boolean }) {
+  const isOpen = !isOrder && book.claims.length === 0 && isClaimable(rejection);
+  return { rejection, decidedCents: isOpen ? undefined : moneyBought(book.statements) };
+}
+
+/** Writes all awards and the result in one DynamoDB transaction; returns undefined if they have to be written one by one. */
+async function awardTogether(
+  {
+    book,
+    request,
+    earner,
+    decided,
+    result,
+    endWrites,
+  }: {
+    readonly book: Book;
+    readonly request: AwardRequest;
+    readonly earner: Earner;
+    readonly decided: ReturnType<typeof decideAwards>['awards'];
+    readonly result: Awarding;
+    readonly endWrites: (awarding: Awarding) => Promise<readonly Write[]>;
+  },
+  deps: AwardDeps,
+): Promise<Awarding | undefined> {
+  const { config, nextIds, nextUuid, random, transactions } = deps;
+  const now = deps.now();
+  const { basis } = request;
+  const { member, isOneOfSeveral } = earner;
+  const awards = decided.map((one) => {
+    const token = authenticationIdOf({ ...basis, campaignId: one.campaign.id }, config.stage, random(16));
+    return award({ ...basis, member, isOneOfSeveral, now }, one, token, nextIds);
+  });
+  const size = awards.reduce((sum, { claim }) => sum + 3 + claim.rewards.length + chargesOf(claim).length, 0);
+  if (size > largestAward) return undefined;
+  const purchase = awards.reduce<Purchase>(
+    (head, { claim }) => withAward(head, claim, now),
+    result.purchase,
+  );
+  const awarded: Awarding = { ...result, purchase, isWritten: true, isRecorded: true };
+  const basisWrites = await endWrites(awarded);
+  try {
+    await transactions.awardTogether([{ entityId: basis.orderUuid ?? '', awards, basisWrites }], { now, nextUuid });
+    return awarded;
+  } catch (error) {
+    if (error instanceof EventConflictError) return undefined;
+    throw error;
+  }
+}
+
+/** The most items of the awards that are written together; the rest of the 100 is for the head, order and payments. */
+const largestAward = 70;
+
+/** Adds the award of a claim to the head of its purchase. */
+const withAward = (purchase: Purchase, claim: AwardClaim, now: Date): Purchase & Finalizable => {
+  const head = withTransactions({ ...purchase, updatedAt: purchase.updatedAt ?? '' }, claim, now);
+  const campaignIds = [...new Set([...(purchase.campaignIds ?? []), claim.campaignId])].toSorted((a, b) => a - b);
+  return { ...head, campaignIds };
+};
+
+/** The member of a purchase: of its awards or its order, else of its payments. */
+async function payerOf({ purchase, claims, order, payments }: Book, deps: AwardDeps): Promise<Awarding['payer']> {
+  const known = claims[0]?.userId ?? purchase.spent?.userId ?? order?.userId;
+  if (known !== undefined) return known;
+  return findPayer(
+    payments.map(({ payment }) => payment),
+    deps,
+  );
+}
+
+/** The time for which campaigns are evaluated: when the order arrived, or when the first payment was made. */
+function timeOf({ order, payments }: Book, { config }: AwardDeps): string {
+  if (order) return order.createdAt;
+  const mode = paymentModeOf(config.stage);
+  const times = payments.map(({ payment }) => countingTime(payment, mode));
+  return times.toSorted()[0] ?? new Date(0).toISOString();
+}
+
+/**
+ * The campaigns that may still award the purchase. When a link claims a payment late, a campaign rewards it only if the
+ * campaign is still running.
+ */
+function selectCampaigns(earner: Earner, { claims, order, payments }: Book, { now }: AwardDeps): Earner {
+  const rewarded = new Set(claims.map(({ campaignId }) => campaignId));
+  const isLate = !order && payments.some(({ payment }) => isClaimable(payment.reason as PaymentReason | undefined));
+  return {
+    ...earner,
+    campaigns: earner.campaigns.filter(
+      (campaign) => !rewarded.has(campaign.id) && (!isLate || isRunning(campaign, now())),
+    ),
+  };
+}
+
+async function requestOf({ purchase, order, payments, statements }: Book, at: Date, deps: AwardDeps): Promise<AwardRequest> {
+  const { merchantId, externalTransactionId } = purchase;
+  const { countedCents, partnerId = order?.partnerId } = await findKnownPurchase(purchase, at, deps);
+  const amountCents = moneyBought(statements);
+  const [first] = payments.filter(({ reason }) => reason === undefined);
+  const captured = statements.payments.reduce((sum, { capturedCents }) => sum + capturedCents, 0);
+  return {
+    event: {
+      ...(order && describePurchase({ lineItems: order.lineItems, attributes: order.attributes ?? {} })),
+      trigger: { type: 'SPEND' },
+      at,
+      amountCents,
+      spendCents: Math.max(0, amountCents - countedCents),
+      ...(partnerId !== undefined && { partnerId }),
+    },
+    basis: {
+      merchantId,
+      externalTransactionId,
+      amountCents: order?.totalCents ?? captured,
+      ...{ orderUuid: order?.uuid ?? first?.payment.uuid ?? '' },
+      ...(order && statements.paidCents > 0 && { paidCents: statements.paidCents }),
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { rewardIdsOf } from '../../domain/award/claim.ts';
+import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
+import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
+import { awardGrowth, type MoveCause, moveToTarget, withWaiting } from '../../domain/purchase/move.ts';
+import {
+  type CampaignTargets,
+  goneOf,
+  isSettled,
+  moneyBought,
+  moneyLeft,
+  redemptionTarget,
+  standingOf,
+  statedBefore,
+  type Target,
+  targetsOf,
+} from '../../domain/purchase/settle.ts';
+import type { Statements } from '../../domain/purchase/statements.ts';
+import type { AppliedRefunds } from '../../domain/reversal/reversal.ts';
+import { Members } from '../../store/member/members.ts';
+import type { Deps } from '../operation.ts';
+import type { Book, loadBookStores } from './load-book.ts';
+import { loadTerms } from './load-terms.ts';
+
+export const moveRewardsStores = { members: Members };
+type MoveDeps = Deps<typeof moveRewardsStores & typeof loadBookStores>;
+
+/** What has to be written to move the rewards of a purchase to where they should be. */
+export interface Moves {
+  /** Reversals and restorations. */
+  readonly applied: readonly AppliedRefunds[];
+  /** Further awards, because the purchase grew. */
+  readonly further: readonly RewardTransaction[];
+  /** Transactions that wait for the program's answer; the answer announces the purchase again. */
+  readonly waiting: readonly { readonly original: RewardTransaction; readonly refunds: AppliedRefunds['refunds'] }[];
+  /** What limits left no room for, by campaign, flow and action. */
+  readonly forgone: Readonly<Record<string, number>>;
+}
+
+/** Compares what stands of every reward of a purchase with what should stand. */
+export async function findMoves(book: Book, deps: MoveDeps): Promise<Moves> {
+  const { statements, purchase } = book;
+  const decisions = await deps.transactions.findSnapshots(book.transactions.map(({ snapshotId }) => snapshotId));
+  const campaigns = awardsByCampaign(book, decisions);
+  const earning = campaigns.map((awards) => ({
+    awards,
+    ...targetsOf(awards, moneyLeft(statements, awards.campaignId)),
+  }));
+  const redeemed = book.transactions
+    .filter(({ type }) => type === 'REDEEM')
+    .map((original) => redemptionTarget(original, decisionOf(original, decisions), statements));
+  const off = [...earning.flatMap(({ targets }) => targets), ...redeemed].filter((target) => !isSettled(target));
+  const moved = await Promise.all(off.map((target) => moveOne(target, { book, decisions }, deps)));
+  const found = moved.filter((move) => move !== undefined);
+  const grown = await growAll(earning, book, deps);
+  return {
+    applied: found.filter((move) => 'reversal' in move),
+    waiting: found.filter((move) => !('reversal' in move)),
+    further: grown.further,
+    forgone: { ...purchase.forgone, ...grown.forgone },
+  };
+}
+
+function decisionOf({ id, snapshotId }: RewardTransaction, decisions: ReadonlyMap<number, Decision>): Decision {
+  const found = decisions.get(snapshotId);
+  if (!found) throw new Error(`there is no snapshot of transaction ${id}`);
+  return found;
+}
+
+/** The awards of each campaign. The decision of the first award counts for all of them. */
+function awardsByCampaign({ claims, transactions }: Book, decisions: ReadonlyMap<number, Decision>) {
+  const earned = transactions.filter(({ type, state }) => type === 'EARN' && state !== 'INITIATED');
+  const positions = new Map(claims.flatMap(rewardIdsOf).map((id, position) => [id, position]));
+  const positionOf = ({ id, growthOf }: RewardTransaction) => [
+    positions.get(growthOf ?? id) ?? claims.length,
+    growthOf === undefined ? 0 : 1,
+    id,
+  ];
+  return [...Map.groupBy(earned, ({ campaignId }) => campaignId)].flatMap(([campaignId, own]) => {
+    const sorted = own.toSorted((one, other) => compare(positionOf(one), positionOf(other)));
+    const [first] = sorted;
+    return first ? [{ campaignId, decision: decisionOf(first, decisions), transactions: sorted }] : [];
+  });
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((value, position) => value !== other[position]);
+  return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
+}
+
+type Move = AppliedRefunds | Moves['waiting'][number] | undefined;
+
+/** Decides the move of one transaction that does not stand where it should. */
+async function moveOne(
+  { original, points, cashbackCents }: Target,
+  { book, decisions }: { readonly book: Book; readonly decisions: ReadonlyMap<number, Decision> },
+  deps: MoveDeps,
+): Promise<Move> {
+  const terms = await loadTerms(original, deps);
+  const target = { points, cashbackCents };
+  const leg = {
+    ...{ ...terms, original, target },
+    inTime: terms.policy === 'only_pending' ? inTimeTarget(original, book, decisions) : target,
+    cause: causeOf(book.statements, original),
+  };
+  const move = moveToTarget(leg, deps.now(), deps.nextIds);
+  if (move !== 'wait') return move;
+  return { original, refunds: withWaiting(original, marksOf(book.statements)) };
+}
+
+/** What should stand if only those refunds count that arrived before the transaction was completed. */
+function inTimeTarget(original: RewardTransaction, book: Book, decisions: ReadonlyMap<number, Decision>) {
+  const { completedAt = '', refunds } = original;
+  const early = statedBefore(
+    book.statements,
+    (uuid, receivedAt) =>
+      receivedAt < completedAt ||
+      (refunds?.waiting ?? []).some((mark) => mark.refundedUuid === uuid && receivedAt <= mark.receivedUntil),
+  );
+  const awards = awardsByCampaign(book, decisions).find(({ campaignId }) => campaignId === original.campaignId);
+  const found = awards && targetsOf(awards, moneyLeft(early, awards.campaignId));
+  return found?.targets.find((target) => target.original.id === original.id) ?? standingOf(original);
+}
+
+/** The statements that returned something, each with the arrival of its last refund. */
+function marksOf({ order, claims, redemptions, payments }: Statements) {
+  const reported = [...(order ? [order] : []), ...claims, ...redemptions].flatMap(({ uuid, refunds }) => {
+    const last = refunds.map(({ receivedAt }) => receivedAt).toSorted().at(-1);
+    return last === undefined ? [] : [{ refundedUuid: uuid, receivedUntil: last }];
+  });
+  const returned = payments
+    .filter(({ returnedCents }) => returnedCents > 0)
+    .map(({ uuid, receivedAt }) => ({ refundedUuid: uuid, receivedUntil: receivedAt }));
+  return [...reported, ...returned];
+}
+
+/** The newest statement that returned something, and what is gone of the transaction's amount. */
+function causeOf(statements: Statements, { uuid, type, amountCents }: RewardTransaction): MoveCause {
+  const { order, claims, redemptions, payments } = statements;
+  const refunds = [...(order ? [order] : []), ...claims, ...redemptions].flatMap((one) => one.refunds);
+  const returned = payments.filter(({ returnedCents }) => returnedCents > 0);
+  const causes = [...refunds, ...returned].toSorted((one, other) => (one.receivedAt < other.receivedAt ? 1 : -1));
+  const gone = goneOf(statements);
+  const { part, whole } = type === 'REDEEM' ? gone.ofTotal : gone.ofMoney;
+  return { uuid: causes[0]?.uuid ?? uuid, returnedCents: Number((BigInt(amountCents) * part) / whole) };
+}
+
+interface GrownCampaign extends CampaignTargets {
+  readonly awards: { readonly campaignId: number };
+}
+
+/** Makes the further awards of a purchase that grew, within the room that limits leave now. */
+async function growAll(campaigns: readonly GrownCampaign[], { purchase, statements }: Book, deps: MoveDeps) {
+  const wanted = campaigns.flatMap(({ awards: { campaignId }, growth }) =>
+    growth.map((one) => ({ campaignId, name: `${campaignId}#${one.flowId}#${one.actionId}`, growth: one })),
+  );
+  const due = wanted.flatMap((one) => {
+    const lost = purchase.forgone[one.name] ?? 0;
+    const points = Math.max(0, one.growth.points - lost);
+    const cashbackCents = Math.max(0, one.growth.cashbackCents - (one.growth.cashbackCents > 0 ? lost : 0));
+    return points + cashbackCents > 0 ? [{ ...one, growth: { ...one.growth, points, cashbackCents } }] : [];
+  });
+  const [first] = due;
+  if (!first) return { further: [], forgone: {} };
+  const member = await deps.members.find(first.growth.template.userId);
+  const used = new Map<string, number>(
+    (member?.usage ?? []).map((one) => [`${one.campaignId}#${one.limitId}#${one.period}`, one.used] as const),
+  );
+  const further: RewardTransaction[] = [];
+  const forgone: Record<string, number> = {};
+  for (const { campaignId, name, growth } of due) {
+    const usageName = (limitId: number, period: string) => `${campaignId}#${limitId}#${period}`;
+    const awarded = awardGrowth(growth, {
+      amountCents: moneyBought(statements, campaignId),
+      usedOf: (limitId, period) => used.get(usageName(limitId, period)) ?? 0,
+      ids: deps.nextIds(),
+      now: deps.now(),
+    });
+    if (awarded) further.push(awarded);
+    for (const { limitId, period, amount } of awarded?.charges ?? []) {
+      const key = usageName(limitId, period);
+      used.set(key, (used.get(key) ?? 0) + amount);
+    }
+    const lost = growth.points - (awarded?.points ?? 0);
+    if (lost > 0) forgone[name] = (purchase.forgone[name] ?? 0) + lost;
+  }
+  return { further, forgone };
+}

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import { countingTime, isClaimable, type Payment, type PaymentReason } from '../../domain/payment/payment.ts';
+import { paymentPosition } from '../../domain/payment/payment-position.ts';
+import type { Purchase } from '../../domain/purchase/purchase.ts';
+import { goneOf, without } from '../../domain/purchase/settle.ts';
+import type { UnclaimedReference } from '../../store/payment/payment-customers.ts';
+import { paymentModeOf } from '../ingest-payment.ts';
+import type { OperationDeps } from '../operation.ts';
+import type { Awarding } from './award-purchase.ts';
+import { externalReferencesOf, referencesOf } from './find-payer.ts';
+import type { Book } from './load-book.ts';
+
+/** A payment as a settlement leaves it, and the references by which a later link finds it. */
+interface SettledPayment {
+  readonly payment: Payment;
+  readonly references: readonly UnclaimedReference[];
+}
+
+/** What a settlement did. */
+interface Settlement {
+  readonly head: Purchase;
+  readonly awarding?: Awarding | undefined;
+}
+
+/** The payments that a settlement changes: what they have earned, or why they have earned nothing. */
+export function paymentsAfter(book: Book, settlement: Settlement, deps: OperationDeps): SettledPayment[] {
+  return book.payments.flatMap(({ payment, reason }) => {
+    const after = paymentAfter(payment, reason, { book, settlement }, deps);
+    if (isDeepStrictEqual({ ...after, updatedAt: '' }, { ...payment, updatedAt: '' })) return [];
+    return [{ payment: after, references: newReferences(payment, after, settlement) }];
+  });
+}
+
+function paymentAfter(
+  payment: Payment,
+  excluded: PaymentReason | undefined,
+  { book, settlement }: { readonly book: Book; readonly settlement: Settlement },
+  { config, now }: OperationDeps,
+): Payment {
+  const { head, awarding } = settlement;
+  const { reason: _reason, ...same } = payment;
+  const { eligibleAmount } = paymentPosition(payment.book);
+  const { externalTransactionId, transactionIds, programId } = head;
+  const isAwarded = transactionIds.length > 0;
+  const reason = isAwarded ? undefined : (excluded ?? reasonOf(payment, book, awarding));
+  const netCents = without(eligibleAmount, goneOf(book.statements).ofMoney);
+  const common = { ...same, ...(reason !== undefined && { reason }), updatedAt: now().toISOString() };
+  const userId = payment.userId ?? book.claims[0]?.userId ?? userOf(awarding);
+  // The payment counts for a member only if the reason is final. Otherwise a later link may give it to another member.
+  if (userId === undefined || isClaimable(reason) || excluded !== undefined || (!isAwarded && !awarding)) return common;
+  return {
+    ...common,
+    ...{ userId, netCents, transactionIds },
+    countsAt: payment.countsAt ?? countingTime(payment, paymentModeOf(config.stage)),
+    spent: { externalTransactionId, amountCents: eligibleAmount },
+    awards: isAwarded ? [{ externalTransactionId, eligibleCents: eligibleAmount }] : [],
+    ...(programId !== undefined && { programId }),
+  };
+}
+
+const userOf = (awarding: Awarding | undefined): number | undefined =>
+  typeof awarding?.payer === 'number' ? awarding.payer : undefined;
+
+/** Why a payment of a purchase without awards has earned nothing; undefined while that is not decided. */
+function reasonOf(
+  { book: known, reason, rejection }: Payment,
+  { order, statements }: Book,
+  awarding: Awarding | undefined,
+): PaymentReason | undefined {
+  const { capturedAmount, netEligibleAmount } = paymentPosition(known);
+  if (capturedAmount === 0) return 'not_captured';
+  if (awarding) return typeof awarding.payer === 'string' ? awarding.payer : (awarding.rejection ?? 'nothing_earned');
+  if (statements.claims.length === 0 && order === undefined && netEligibleAmount === 0) return 'nothing_left';
+  return reason ?? rejection ?? order?.rejection ?? 'nothing_earned';
+}
+
+function newReferences(before: Payment, after: Payment, { awarding }: Settlement): UnclaimedReference[] {
+  if (after.reason === before.reason || !isClaimable(after.reason)) return [];
+  const userId = userOf(awarding);
+  if (userId === undefined) return after.reason === 'no_member' ? referencesOf(after) : [];
+  // A later link finds the payment by the member, and by the ids that the merchant uses for the customer: a customer
+  // without an account may be linked to another member later.
+  return [{ kind: 'user', userId }, ...externalReferencesOf(after)];
+}

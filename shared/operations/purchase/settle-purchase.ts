@@ -1,0 +1,228 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { InternalEvent } from '../../contracts/events.ts';
+import { isEarning } from '../../domain/award/claim.ts';
+import { finalizeOrder, type Order } from '../../domain/order/order.ts';
+import { areRefundsApplied, withRefundsApplied } from '../../domain/order/refund.ts';
+import { isClaimable } from '../../domain/payment/payment.ts';
+import { type Purchase, withSpent } from '../../domain/purchase/purchase.ts';
+import { moneyBought, moneyLeft, statedText } from '../../domain/purchase/settle.ts';
+import { refundsAppliedWrite } from '../../store/award/claims.ts';
+import { Reversals } from '../../store/ledger/reversals.ts';
+import { LimitConflictError, TransactionConflictError } from '../../store/ledger/transactions.ts';
+import { orderChangeWrite, orderFinalWrite } from '../../store/order/orders.ts';
+import { paymentWrites } from '../../store/payment/payments.ts';
+import { ConditionFailedError, type Write } from '../../store/table/table-client.ts';
+import { awardEventStores } from '../award-event.ts';
+import { type Deps, decideAndWrite } from '../operation.ts';
+import { type Awarding, awardPurchase, isAwardDue } from './award-purchase.ts';
+import { findPayer, findPayerStores, linkCustomers } from './find-payer.ts';
+import { joinPurchase } from './join-purchase.ts';
+import { type Book, findReport, loadBook, loadBookStores, type PurchaseReport } from './load-book.ts';
+import { findMoves, type Moves, moveRewardsStores } from './move-rewards.ts';
+import { paymentsAfter } from './payments-after.ts';
+import { settleTransfer } from './settle-transfer.ts';
+
+export const settlePurchaseStores = {
+  ...awardEventStores,
+  ...loadBookStores,
+  ...findPayerStores,
+  ...moveRewardsStores,
+  reversals: Reversals,
+};
+export type SettleDeps = Deps<typeof settlePurchaseStores>;
+
+/**
+ * Settles a purchase: reads everything that was reported of it, decides what its rewards should be, and writes the
+ * awards, further awards, reversals and restorations that are missing. Every decision reads the present book, and not the
+ * event. So the number and the order of the reports make no difference.
+ *
+ * All writes require the revision of the head that was read. If another run was faster, this run reads the book again; if
+ * nothing is to do, it ends. Safe to repeat from any point.
+ *
+ * @throws Error when there is no such order, payment or transaction
+ * @throws TokenAwaitedError while a token of the purchase may still be spent; everything else is settled
+ * @throws ContentionError when other writers keep changing the purchase; a retry may work
+ */
+export async function settlePurchase(
+  event: Pick<InternalEvent, 'name' | 'entityId'>,
+  deps: SettleDeps,
+): Promise<void> {
+  const report = await findReport(event, deps);
+  if ('authenticationId' in report) return settleTransfer(report, deps);
+  let awaits: Error | undefined;
+  for (let isDone = false; !isDone; ) {
+    const round = await settleOnce({ report, isAwaiting: awaits !== undefined }, deps);
+    awaits = round.awaits ?? awaits;
+    isDone = round.isDone;
+  }
+  if (awaits) throw awaits;
+}
+
+/** The result of one round. A round that wrote something that has to be read again is not done. */
+interface Round {
+  readonly isDone: boolean;
+  readonly awaits?: Error | undefined;
+}
+
+interface RoundParts {
+  readonly report: PurchaseReport;
+  /** Whether an earlier round found a live token that the awards wait for. */
+  readonly isAwaiting: boolean;
+}
+
+function settleOnce({ report, isAwaiting }: RoundParts, deps: SettleDeps): Promise<Round> {
+  const { merchantId, externalTransactionId } = report.key;
+  return decideAndWrite<Book, Round>(
+    {
+      subject: `purchase ${externalTransactionId} of merchant ${merchantId}`,
+      load: () => loadBook(report, deps),
+      write: (book) => settleBook(book, isAwaiting, deps),
+      conflicts: [ConditionFailedError, TransactionConflictError, LimitConflictError],
+    },
+    deps,
+  );
+}
+
+async function settleBook(book: Book, isAwaiting: boolean, deps: SettleDeps): Promise<Round> {
+  const [joining] = book.joining;
+  if (joining !== undefined) {
+    await joinPurchase(book, joining, deps);
+    return { isDone: false };
+  }
+  const awarding = !isAwaiting && isAwardDue(book) ? await award(book, deps) : undefined;
+  if (awarding?.awaits) return { isDone: false, awaits: awarding.awaits };
+  if (awarding?.isRecorded) return { isDone: isComplete(book) };
+  const moves = await findMoves(book, deps);
+  const records = await recordWrites({ book, awarding, moves, isAwaiting }, deps);
+  await deps.reversals.settle(moves, records, { now: deps.now(), nextUuid: deps.nextUuid });
+  const isDone = awarding === undefined || !(awarding.isWritten || (await isLinkedMeanwhile(book, awarding, deps)));
+  return { isDone };
+}
+
+/** Whether the first awards of a purchase leave nothing to move: nothing is returned, and nothing stood before. */
+function isComplete({ claims, statements, order, payments }: Book): boolean {
+  const merchant = [...(statements.order ? [statements.order] : []), ...statements.claims];
+  const isReturned =
+    merchant.some(({ refunds }) => refunds.length > 0) ||
+    statements.payments.some(({ returnedCents, failedCents }) => returnedCents + failedCents > 0);
+  return claims.length === 0 && !isReturned && (order === undefined || payments.length === 0);
+}
+
+async function award(book: Book, deps: SettleDeps): Promise<Awarding> {
+  const record = (awarded: Awarding) => recordWrites({ book, awarding: awarded, isAwaiting: false }, deps);
+  const awarding = await awardPurchase(book, record, deps);
+  const { payer, purchase } = awarding;
+  if (typeof payer === 'number' && purchase.transactionIds.length > 0) {
+    const news = book.payments.filter(({ payment }) => payment.userId === undefined);
+    for (const { payment } of news) await linkCustomers(payment, payer, deps);
+  }
+  return awarding;
+}
+
+/** A settlement that is to be recorded. */
+interface Settlement {
+  readonly book: Book;
+  readonly awarding?: Awarding | undefined;
+  readonly moves?: Moves;
+  readonly isAwaiting: boolean;
+}
+
+/** The writes that record a settlement: the head with the member's spend, the order, the claims and the payments. */
+async function recordWrites(settlement: Settlement, deps: SettleDeps): Promise<Write[]> {
+  const { book, awarding } = settlement;
+  const now = deps.now();
+  const head = headAfter(settlement);
+  const order = book.order && orderAfter(book.order, head, settlement, now);
+  const isChanged = !isDeepStrictEqual({ ...head, updatedAt: '' }, { ...book.stored, updatedAt: '' });
+  return [
+    ...(isChanged ? deps.spend.countedWrites({ ...head, updatedAt: now.toISOString() }) : []),
+    ...(order === undefined || order === book.order ? [] : [orderWrite(book.order, order, deps)]),
+    ...(isWaiting(settlement) ? [] : book.claims.filter((claim) => !areRefundsApplied(claim)).map(refundsAppliedWrite)),
+    ...paymentsAfter(book, { head, awarding }, deps).flatMap(({ payment, references }) =>
+      paymentWrites(payment, references),
+    ),
+  ];
+}
+
+const isWaiting = ({ moves, isAwaiting }: Settlement) => isAwaiting || moves === undefined || moves.waiting.length > 0;
+
+/** The head as a settlement leaves it. */
+function headAfter(settlement: Settlement): Purchase {
+  const { book, awarding, moves } = settlement;
+  const { claims, statements, order, payments, transactions } = book;
+  const before = awarding?.purchase ?? book.purchase;
+  const earned = transactions.filter(({ type, reverses }) => type === 'EARN' && !reverses);
+  const transactionIds = [...before.transactionIds, ...[...earned, ...(moves?.further ?? [])].map(({ id }) => id)];
+  const own = payments
+    .filter(({ payment }) => !payment.book.orderExternalIds.includes(before.externalTransactionId))
+    .map(({ payment }) => payment.uuid);
+  const programId = before.programId ?? claims.find(isEarning)?.partnerId;
+  const decidedCents = awarding?.decidedCents ?? before.decidedCents;
+  const next: Purchase = {
+    ...before,
+    transactionIds: [...new Set(transactionIds)],
+    paymentUuids: [...new Set([...before.paymentUuids, ...own])],
+    netCents: moneyLeft(statements),
+    stated: statedText(statements),
+    isSettled: !isWaiting(settlement),
+    ...(order && { orderUuid: order.uuid }),
+    ...(programId !== undefined && { programId }),
+    ...(decidedCents !== undefined && { decidedCents }),
+    ...(moves && { forgone: moves.forgone }),
+  };
+  return withMember(next, settlement);
+}
+
+/** Adds the member of a purchase that is decided. The stream adds the member of a token, and of an order. */
+function withMember(head: Purchase, { book, awarding }: Settlement): Purchase {
+  const { earner, payer, at, decidedCents } = awarding ?? {};
+  if (!earner || typeof payer !== 'number' || at === undefined || decidedCents === undefined) return head;
+  const { merchantId, externalTransactionId, programId } = head;
+  const { order, statements } = book;
+  const spent = {
+    ...{ userId: earner.member.user.id, merchantId, externalTransactionId, programId, at },
+    amountCents: moneyBought(statements),
+    ...(order && { totalCents: order.totalCents }),
+  };
+  const { campaignIds } = head;
+  return { ...withSpent(head, spent, earner.member.memberships), ...(campaignIds && { campaignIds }) };
+}
+
+function orderAfter(order: Order, head: Purchase, settlement: Settlement, now: Date): Order {
+  const { awarding, isAwaiting } = settlement;
+  const { transactionIds, programId } = head;
+  const isNew = transactionIds.some((id) => !order.transactionIds.includes(id));
+  const listed = isNew
+    ? { ...order, transactionIds, ...(programId !== undefined && { programId }), updatedAt: now.toISOString() }
+    : order;
+  if (order.state === 'PENDING') {
+    return isAwaiting ? listed : finalizeOrder(listed, awarding?.rejection ?? 'nothing_earned', now);
+  }
+  if (areRefundsApplied(order) || isWaiting(settlement)) return listed;
+  return withRefundsApplied({ ...listed, updatedAt: now.toISOString() });
+}
+
+const orderWrite = (before: Order | undefined, after: Order, { nextUuid }: SettleDeps): Write =>
+  before?.state === 'PENDING' && after.state !== 'PENDING'
+    ? orderFinalWrite(after, nextUuid())
+    : orderChangeWrite(after);
+
+/**
+ * Whether the customer of payments was linked while the payments were stored without a member, or without an account.
+ * The link has missed the payments, so the decision has to be made again.
+ */
+async function isLinkedMeanwhile(
+  { order, payments, claims }: Book,
+  { payer, rejection, earner }: Awarding,
+  deps: SettleDeps,
+): Promise<boolean> {
+  if (order || claims.length > 0 || payments.length === 0) return false;
+  if (payer === 'no_member') return (await findPayer(payments.map(({ payment }) => payment), deps)) !== payer;
+  if (typeof payer !== 'number' || !isClaimable(rejection)) return false;
+  const member = await deps.members.find(payer);
+  return accountsOf(member) !== accountsOf(earner?.member);
+}
+
+const accountsOf = (member: { readonly memberships: readonly object[]; readonly associations: readonly object[] } | undefined) =>
+  `${member?.memberships.length} ${member?.associations.length}`;
+
