@@ -21,8 +21,8 @@ import {
   withTransactions,
 } from '../domain/award/finalization.ts';
 import { seenAt } from '../domain/member/member.ts';
-import { type Purchase, toKnownPurchase } from '../domain/purchase/purchase.ts';
 import type { Partnership } from '../domain/partnership.ts';
+import { type Purchase, toKnownPurchase } from '../domain/purchase/purchase.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import {

@@ -40,7 +40,10 @@ interface Report {
   readonly spent: Spent;
   /** Whether a settlement has read the report. */
   readonly isKnownTo: (head: Purchase) => boolean;
-  readonly announce: (context: { readonly now: Date; readonly nextUuid: () => string }) => ReturnType<typeof orderReceivedWrite>;
+  readonly announce: (context: {
+    readonly now: Date;
+    readonly nextUuid: () => string;
+  }) => ReturnType<typeof orderReceivedWrite>;
 }
 
 const isHeadOf = (head: Purchase, { merchantId, externalTransactionId }: Spent) =>

@@ -104,9 +104,7 @@ async function findPayments(
   claims: readonly AwardClaim[],
   { payments }: FindPurchaseDeps,
 ): Promise<PaymentOfPurchase[]> {
-  const uuids = new Set(
-    claims.flatMap(({ orderUuid }) => (orderUuid === undefined ? [] : [orderUuid])),
-  );
+  const uuids = new Set(claims.flatMap(({ orderUuid }) => (orderUuid === undefined ? [] : [orderUuid])));
   const claimed = await Promise.all([...uuids].map((uuid) => payments.find(uuid)));
   const all = [...named, ...claimed.filter((one) => one !== undefined)];
   const distinct = [...new Map(all.map((payment) => [payment.uuid, payment])).values()];

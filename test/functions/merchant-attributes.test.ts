@@ -14,7 +14,6 @@ import { issueUserTokens } from '../../shared/operations/member/issue-user-token
 import { openProgramAccount } from '../../shared/operations/member/program-accounts.ts';
 import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
-import { processOrder } from '../../shared/operations/process-order.ts';
 import { processRegistration } from '../../shared/operations/process-registration.ts';
 import { processTrigger } from '../../shared/operations/process-trigger.ts';
 import { earning } from '../domain/fixtures.ts';
@@ -25,6 +24,7 @@ import { announcementOf, anOrderBody, orderOf, postOrder } from '../support/orde
 import { outboxEvents } from '../support/outbox.ts';
 import { type Provisioned, provisionOrganisation } from '../support/provision.ts';
 import { readBooks, reconcile } from '../support/reconcile.ts';
+import { settleOrder } from '../support/settle.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 /** A merchant whose campaigns reward only members with the matching attributes. */
@@ -171,7 +171,7 @@ const ways: Readonly<Record<string, (shop: Shop, person: Person) => Promise<bool
   async 'an order'({ apiKey }, { card }) {
     const body = anOrderBody({ user: { merchant_external_id: card } });
     const order = await orderOf(world, await postOrder(world, body, { 'x-api-key': apiKey }));
-    await processOrder(await announcementOf(world, order), world.platform);
+    await settleOrder(await announcementOf(world, order), world.platform);
     return (await world.platform.orders.find(order.uuid))?.state === 'PROCESSED';
   },
 

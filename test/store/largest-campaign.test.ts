@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { maximumCount } from '../../shared/contracts/limits.ts';
 import { validateCampaign } from '../../shared/domain/campaign/authoring/validate.ts';
 import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
-import { processOrder } from '../../shared/operations/process-order.ts';
 import { campaignWrites } from '../../shared/store/campaign/campaigns.ts';
 import { aUserLimit, earning, settings } from '../domain/fixtures.ts';
 import { aFlowOf, runCampaign } from '../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../support/order-story.ts';
 import { reconcile } from '../support/reconcile.ts';
+import { settleOrder } from '../support/settle.ts';
 import { ask, createBy, newShopper } from '../support/shoppers.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -53,7 +53,7 @@ it('each token, creation and order of the largest campaign fits into one write',
 
   const bought = await postOrder(world, anOrderBody({ user: { merchant_external_id: shopper.externalId } }));
   const order = await orderOf(world, bought);
-  await processOrder(await announcementOf(world, order), world.platform);
+  await settleOrder(await announcementOf(world, order), world.platform);
   const { transactionIds } = await orderOf(world, bought);
   // The demonstration's own campaign adds one transaction.
   expect(transactionIds).toHaveLength(maximumCount.actionsPerEvent + 1);

@@ -1,7 +1,6 @@
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { ReversalPolicy } from '../../shared/domain/partnership.ts';
 import type { RefundOfTransaction } from '../../shared/domain/reversal/reversal.ts';
-import { type ReversalDeps, reverseTransaction } from '../../shared/operations/process-refund.ts';
 import { Reversals } from '../../shared/store/ledger/reversals.ts';
 import { TransactionConflictError } from '../../shared/store/ledger/transactions.ts';
 import { Members } from '../../shared/store/member/members.ts';

@@ -5,11 +5,10 @@ import { contract as refundContract } from '../../functions/order/refund-order/c
 import { handler as refund } from '../../functions/order/refund-order/handler.ts';
 import { InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
-import { processOrder } from '../../shared/operations/process-order.ts';
-import { processRefund } from '../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../shared/operations/sync-with-program.ts';
 import { type Answer, call } from './call.ts';
 import { outboxEvents } from './outbox.ts';
+import { settleOrder, settleRefund } from './settle.ts';
 import type { Shopper } from './shoppers.ts';
 import type { World } from './world.ts';
 
@@ -74,7 +73,7 @@ export async function processedOrder(
 ): Promise<Order> {
   const body = anOrderBody({ user: { merchant_external_id: externalId }, order_external_id: externalOrderId });
   const order = await orderOf(world, await postOrder(world, body));
-  await processOrder(await announcementOf(world, order), world.platform);
+  await settleOrder(await announcementOf(world, order), world.platform);
   return order;
 }
 
@@ -88,7 +87,7 @@ export async function confirmAll(world: World): Promise<void> {
 export async function applyRefunds(world: World, { uuid }: Pick<Order, 'uuid'>): Promise<void> {
   const event = (await announcementsOf(world, uuid, 'refund_received')).at(-1);
   if (!event) throw new Error('no refund was announced');
-  await processRefund(event, world.platform);
+  await settleRefund(event, world.platform);
 }
 
 /** Reports a refund of an order, in full by default, and applies it. Then the program confirms the reversals. */

@@ -1,8 +1,8 @@
-import { type BusEvent, PlatformEvent } from '../../shared/contracts/events.ts';
+import { type BusEvent, InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import type { Payment } from '../../shared/domain/payment/payment.ts';
 import { ingestPayment } from '../../shared/operations/ingest-payment.ts';
 import { connectPaymentAccount } from '../../shared/operations/payment/manage-payments.ts';
-import { processPayment } from '../../shared/operations/process-payment.ts';
+import { settlePurchase } from '../../shared/operations/purchase/settle-purchase.ts';
 import { syncWithProgram } from '../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../shared/runtime/platform.ts';
 import { outboxEvents } from './outbox.ts';
@@ -46,14 +46,14 @@ export async function settleAnnounced(world: World): Promise<void> {
   const done = handled.get(world.platform) ?? new Set<string>();
   handled.set(world.platform, done);
   const isDue = ({ id, name }: BusEvent) =>
-    (name === 'payment_changed' || name === 'transaction_created') && !done.has(id);
+    ['payment_changed', 'purchase_changed', 'transaction_created'].includes(name) && !done.has(id);
   for (;;) {
     const due = (await outboxEvents(world)).filter(isDue);
     if (due.length === 0) return;
     for (const event of due) {
       done.add(event.id);
-      if (event.name === 'payment_changed') await processPayment(event, world.platform);
-      else await syncWithProgram(PlatformEvent.parse(event), world.platform);
+      if (event.name === 'transaction_created') await syncWithProgram(PlatformEvent.parse(event), world.platform);
+      else await settlePurchase(InternalEvent.parse(event), world.platform);
     }
   }
 }

@@ -7,7 +7,6 @@ import { spendOfOrder } from '../../shared/domain/purchase/purchase.ts';
 import { indexMember } from '../../shared/operations/member/find-members.ts';
 import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
 import { linkPaymentCustomer } from '../../shared/operations/payment/manage-payments.ts';
-import { processOrder } from '../../shared/operations/process-order.ts';
 import { processTrigger } from '../../shared/operations/process-trigger.ts';
 import { call } from './call.ts';
 import { connectStory, openAccount } from './connect-story.ts';
@@ -22,6 +21,7 @@ import {
 } from './order-story.ts';
 import { outboxEvents } from './outbox.ts';
 import { ingest, settleAnnounced, stripeAccount, stripeText } from './payment-story.ts';
+import { settleOrder } from './settle.ts';
 import { ask, createBy, newShopper, type Shopper } from './shoppers.ts';
 import type { World } from './world.ts';
 
@@ -92,7 +92,7 @@ async function buy(world: World, { externalId }: Shopper): Promise<Order> {
   });
   const posted = await postOrder(world, body);
   const order = await orderOf(world, posted);
-  await processOrder(await announcementOf(world, order), world.platform);
+  await settleOrder(await announcementOf(world, order), world.platform);
   await confirmAll(world);
   const spent = spendOfOrder(await orderOf(world, posted));
   if (spent) await world.platform.spend.count([spent]);

@@ -262,7 +262,10 @@ export const purchaseIdOf = (payment: Payment): string => payment.book.orderExte
 
 /** The keys of purchases of their own under which a payment was settled before it named its order. */
 export function earlierKeysOf({ platform, account, awards, spent }: Payment): string[] {
-  const settled = [...awards.map((award) => award.externalTransactionId), ...(spent ? [spent.externalTransactionId] : [])];
+  const settled = [
+    ...awards.map((award) => award.externalTransactionId),
+    ...(spent ? [spent.externalTransactionId] : []),
+  ];
   return settled.filter((id) => id.startsWith(`${platform}:${account}:`));
 }
 

@@ -151,7 +151,10 @@ type Mark = Refunds['waiting'][number];
  * @param marks the statements with refunds
  * @returns the same object when all marks are there already
  */
-export function withWaiting({ uuid, createdAt, refunds = noRefunds }: RewardTransaction, marks: readonly Mark[]): Refunds {
+export function withWaiting(
+  { uuid, createdAt, refunds = noRefunds }: RewardTransaction,
+  marks: readonly Mark[],
+): Refunds {
   const news = [{ refundedUuid: uuid, receivedUntil: createdAt }, ...marks].filter(
     (mark) =>
       !refunds.waiting.some((one) => one.refundedUuid === mark.refundedUuid && one.receivedUntil >= mark.receivedUntil),
@@ -170,7 +173,12 @@ type UsedOf = (limitId: number, period: string) => number;
  */
 export function awardGrowth(
   { template, flow, flowId, actionId, points: wanted, cashbackCents }: Growth,
-  { amountCents, usedOf, ids, now }: {
+  {
+    amountCents,
+    usedOf,
+    ids,
+    now,
+  }: {
     readonly amountCents: number;
     readonly usedOf: UsedOf;
     readonly ids: TransactionIds;

@@ -4,8 +4,8 @@ import type { KnownPurchase } from '../award/decide-awards.ts';
 import { moneyOf } from '../campaign/evaluation/reward.ts';
 import type { Membership, SpendTotal } from '../member/member.ts';
 import { Cents } from '../money.ts';
-import type { Payment } from '../payment/payment.ts';
 import { eligibleCents, type Order } from '../order/order.ts';
+import type { Payment } from '../payment/payment.ts';
 
 /** Money that a user spent at a merchant. The external id identifies the purchase at this merchant. */
 export interface Spent {
@@ -151,7 +151,16 @@ export type PurchaseKey = Pick<Purchase, 'merchantId' | 'externalTransactionId'>
 /** A purchase about which nothing is known. */
 export function newPurchase({ merchantId, externalTransactionId }: PurchaseKey): Purchase {
   const lists = { transactionIds: [], paymentUuids: [], aliases: [] };
-  return { merchantId, externalTransactionId, revision: 0, countedCents: 0, paid: {}, returned: {}, forgone: {}, ...lists };
+  return {
+    merchantId,
+    externalTransactionId,
+    revision: 0,
+    countedCents: 0,
+    paid: {},
+    returned: {},
+    forgone: {},
+    ...lists,
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Decision, FlowOutcome } from '../campaign/evaluation/decision.ts';
 import { actionKind } from '../campaign/document/campaign.ts';
+import type { Decision, FlowOutcome } from '../campaign/evaluation/decision.ts';
 import { rewardOfAmount } from '../campaign/evaluation/reward.ts';
 import { noRefunds, type RewardTransaction } from '../ledger/reward-transaction.ts';
 import { netRewardOf } from '../reversal/reversal.ts';
@@ -124,7 +124,8 @@ export function goneOf(statements: Statements): Gone {
 }
 
 /** Whether a payment platform has captured money for the purchase. */
-export const hasCaptures = ({ payments }: Statements): boolean => payments.some(({ capturedCents }) => capturedCents > 0);
+export const hasCaptures = ({ payments }: Statements): boolean =>
+  payments.some(({ capturedCents }) => capturedCents > 0);
 
 /** The amount that earns before anything is returned: without the part that points paid. */
 export function moneyBought(statements: Statements, campaignId?: number): number {
@@ -133,7 +134,11 @@ export function moneyBought(statements: Statements, campaignId?: number): number
 }
 
 /** The amount that earns now. One rounding, down to the cent. */
-export function moneyLeft(statements: Statements, campaignId?: number, gone: Share = goneOf(statements).ofMoney): number {
+export function moneyLeft(
+  statements: Statements,
+  campaignId?: number,
+  gone: Share = goneOf(statements).ofMoney,
+): number {
   const { cents, ofCents } = boughtOf(statements, campaignId);
   const paid = ofCents === undefined ? nothing : share(statements.paidCents, ofCents);
   const whole = paid.whole * gone.whole;
@@ -199,7 +204,9 @@ export function targetsOf({ decision, transactions }: CampaignAwards, cents: num
     }
   }
   const known = new Set(targets.map(({ original }) => original));
-  const others = standing.filter((one) => !known.has(one)).map((original) => ({ original, points: 0, cashbackCents: 0 }));
+  const others = standing
+    .filter((one) => !known.has(one))
+    .map((original) => ({ original, points: 0, cashbackCents: 0 }));
   return { targets: [...targets, ...others], growth };
 }
 
@@ -207,11 +214,7 @@ const amountIn = (unit: string, amount: number) =>
   unit === 'points' ? { points: amount, cashbackCents: 0 } : { points: 0, cashbackCents: amount };
 
 /** What should stay of a payment with points. A refund of the redemption itself counts in addition. */
-export function redemptionTarget(
-  original: RewardTransaction,
-  decision: Decision,
-  statements: Statements,
-): Target {
+export function redemptionTarget(original: RewardTransaction, decision: Decision, statements: Statements): Target {
   const own = statements.redemptions.find(({ campaignId }) => campaignId === original.campaignId);
   const cents = own?.totalCents ?? original.amountCents;
   const refunded = own ? share(refundedOf(own.refunds, statements.payments), own.totalCents) : nothing;
@@ -233,7 +236,10 @@ export function isSettled({ original, points, cashbackCents }: Target): boolean 
 }
 
 /** The statements without refunds and returns that arrived at `before` or later. */
-export function statedBefore(statements: Statements, isInTime: (uuid: string, receivedAt: string) => boolean): Statements {
+export function statedBefore(
+  statements: Statements,
+  isInTime: (uuid: string, receivedAt: string) => boolean,
+): Statements {
   const early = <Statement extends { readonly uuid: string; readonly refunds: readonly MerchantRefund[] }>(
     statement: Statement,
   ): Statement => ({
@@ -256,7 +262,12 @@ export function statedBefore(statements: Statements, isInTime: (uuid: string, re
  * the number of refunds.
  */
 export function statedText({ order, claims, redemptions, payments, paidCents }: Statements): string {
-  const merchant = ({ uuid, totalCents, eligibleCents, refunds }: Omit<ClaimStatement, 'campaignId' | 'isOfPayment'>) => {
+  const merchant = ({
+    uuid,
+    totalCents,
+    eligibleCents,
+    refunds,
+  }: Omit<ClaimStatement, 'campaignId' | 'isOfPayment'>) => {
     return [uuid, totalCents, eligibleCents, sum(refunds, ({ amountCents }) => amountCents)];
   };
   const platform = ({ uuid, order: stated, failedRefundIds, receivedAt: _, ...amounts }: PaymentStatement) => {

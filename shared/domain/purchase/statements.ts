@@ -2,7 +2,7 @@ import { type AwardClaim, isEarning } from '../award/claim.ts';
 import { eligibleCents, type Order } from '../order/order.ts';
 import type { Payment } from '../payment/payment.ts';
 import { failedAmount, paymentPosition } from '../payment/payment-position.ts';
-import { paidCentsOf, paysWithPoints, type Purchase } from './purchase.ts';
+import { type Purchase, paidCentsOf, paysWithPoints } from './purchase.ts';
 
 /** What each report states about a purchase, in cents. The order of the reports makes no difference. */
 

@@ -80,12 +80,18 @@ export async function awardPurchase(
   const payer = await payerOf(book, deps);
   if (typeof payer === 'string') return { ...nothing, payer };
   const { merchantId } = purchase;
-  const load = async () => selectCampaigns(await loadEarner({ userId: payer, merchantId }, new Date(at), deps), book, deps);
+  const load = async () =>
+    selectCampaigns(await loadEarner({ userId: payer, merchantId }, new Date(at), deps), book, deps);
   try {
     const request = await requestOf(book, new Date(at), deps);
     const earner = await load();
     const decided = decideAwards(earner, request.event);
-    const result = { ...nothing, payer, earner, ...outcomeOf(decided.rejection, book, { isOrder: order !== undefined }) };
+    const result = {
+      ...nothing,
+      payer,
+      earner,
+      ...outcomeOf(decided.rejection, book, { isOrder: order !== undefined }),
+    };
     if (decided.awards.length === 0 && decided.limited.length === 0) return result;
     if (decided.limited.length === 0) {
       const awarded = await awardTogether({ book, request, earner, decided: decided.awards, result, endWrites }, deps);
@@ -101,7 +107,8 @@ export async function awardPurchase(
       },
       deps,
     );
-    const isWritten = record.revision > purchase.revision || record.transactionIds.length > purchase.transactionIds.length;
+    const isWritten =
+      record.revision > purchase.revision || record.transactionIds.length > purchase.transactionIds.length;
     return { ...result, ...outcomeOf(rejection, book, { isOrder: order !== undefined }), purchase: record, isWritten };
   } catch (error) {
     if (error instanceof TokenAwaitedError) return { ...nothing, payer, awaits: error };
@@ -144,10 +151,7 @@ async function awardTogether(
   });
   const size = awards.reduce((sum, { claim }) => sum + 3 + claim.rewards.length + chargesOf(claim).length, 0);
   if (size > largestAward) return undefined;
-  const purchase = awards.reduce<Purchase>(
-    (head, { claim }) => withAward(head, claim, now),
-    result.purchase,
-  );
+  const purchase = awards.reduce<Purchase>((head, { claim }) => withAward(head, claim, now), result.purchase);
   const awarded: Awarding = { ...result, purchase, isWritten: true, isRecorded: true };
   const basisWrites = await endWrites(awarded);
   try {
@@ -202,7 +206,11 @@ function selectCampaigns(earner: Earner, { claims, order, payments }: Book, { no
   };
 }
 
-async function requestOf({ purchase, order, payments, statements }: Book, at: Date, deps: AwardDeps): Promise<AwardRequest> {
+async function requestOf(
+  { purchase, order, payments, statements }: Book,
+  at: Date,
+  deps: AwardDeps,
+): Promise<AwardRequest> {
   const { merchantId, externalTransactionId } = purchase;
   const { countedCents, partnerId = order?.partnerId } = await findKnownPurchase(purchase, at, deps);
   const amountCents = moneyBought(statements);

@@ -143,7 +143,13 @@ export async function loadBook({ key: named, campaignId, paymentUuid }: Purchase
   return {
     ...{ stored: found, purchase, order, transactions, payments: judged },
     claims: spent.toSorted(byPromise),
-    statements: statementsOf({ purchase, order, claims: countedClaims(spent, transactions), payments: counted, refunds }),
+    statements: statementsOf({
+      purchase,
+      order,
+      claims: countedClaims(spent, transactions),
+      payments: counted,
+      refunds,
+    }),
     joining: [...new Set(payments.flatMap(earlierKeysOf))].filter(
       (id) => id !== key.externalTransactionId && !found.aliases.includes(id),
     ),
@@ -200,10 +206,7 @@ function countedClaims(claims: readonly AwardClaim[], transactions: readonly Rew
 }
 
 /** Adds what completed redemptions paid to the head, where endpoint 1 and orders read it. */
-function withPaid(
-  purchase: Purchase,
-  { claims, transactions }: Pick<Book, 'claims' | 'transactions'>,
-): Purchase {
+function withPaid(purchase: Purchase, { claims, transactions }: Pick<Book, 'claims' | 'transactions'>): Purchase {
   const done = countedClaims(claims, transactions).filter(paysWithPoints);
   const paid = done.map(({ amountCents, rewards }) => {
     const uuid = rewards.find(({ type }) => type === 'REDEEM')?.uuid ?? '';

@@ -124,7 +124,10 @@ function inTimeTarget(original: RewardTransaction, book: Book, decisions: Readon
 /** The statements that returned something, each with the arrival of its last refund. */
 function marksOf({ order, claims, redemptions, payments }: Statements) {
   const reported = [...(order ? [order] : []), ...claims, ...redemptions].flatMap(({ uuid, refunds }) => {
-    const last = refunds.map(({ receivedAt }) => receivedAt).toSorted().at(-1);
+    const last = refunds
+      .map(({ receivedAt }) => receivedAt)
+      .toSorted()
+      .at(-1);
     return last === undefined ? [] : [{ refundedUuid: uuid, receivedUntil: last }];
   });
   const returned = payments

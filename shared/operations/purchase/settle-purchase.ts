@@ -43,10 +43,7 @@ export type SettleDeps = Deps<typeof settlePurchaseStores>;
  * @throws TokenAwaitedError while a token of the purchase may still be spent; everything else is settled
  * @throws ContentionError when other writers keep changing the purchase; a retry may work
  */
-export async function settlePurchase(
-  event: Pick<InternalEvent, 'name' | 'entityId'>,
-  deps: SettleDeps,
-): Promise<void> {
+export async function settlePurchase(event: Pick<InternalEvent, 'name' | 'entityId'>, deps: SettleDeps): Promise<void> {
   const report = await findReport(event, deps);
   if ('authenticationId' in report) return settleTransfer(report, deps);
   let awaits: Error | undefined;
@@ -217,12 +214,18 @@ async function isLinkedMeanwhile(
   deps: SettleDeps,
 ): Promise<boolean> {
   if (order || claims.length > 0 || payments.length === 0) return false;
-  if (payer === 'no_member') return (await findPayer(payments.map(({ payment }) => payment), deps)) !== payer;
+  if (payer === 'no_member')
+    return (
+      (await findPayer(
+        payments.map(({ payment }) => payment),
+        deps,
+      )) !== payer
+    );
   if (typeof payer !== 'number' || !isClaimable(rejection)) return false;
   const member = await deps.members.find(payer);
   return accountsOf(member) !== accountsOf(earner?.member);
 }
 
-const accountsOf = (member: { readonly memberships: readonly object[]; readonly associations: readonly object[] } | undefined) =>
-  `${member?.memberships.length} ${member?.associations.length}`;
-
+const accountsOf = (
+  member: { readonly memberships: readonly object[]; readonly associations: readonly object[] } | undefined,
+) => `${member?.memberships.length} ${member?.associations.length}`;

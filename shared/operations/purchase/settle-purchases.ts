@@ -68,9 +68,7 @@ function awardFresh(
       keyOf: ({ userId, merchantId }) => `${userId} ${merchantId}`,
       requestOf: (order) => awardRequestForOrder(order, fresh.get(order.uuid)?.known),
       loadEarner: (order, at) => loadEarner(order, at, deps),
-      endWrites: (order, rejection) => [
-        orderFinalWrite(finalizeOrder(order, rejection, deps.now()), deps.nextUuid()),
-      ],
+      endWrites: (order, rejection) => [orderFinalWrite(finalizeOrder(order, rejection, deps.now()), deps.nextUuid())],
       awardAlone: (entityId) => settlePurchase({ name: 'order_received', entityId }, deps),
     },
     deps,

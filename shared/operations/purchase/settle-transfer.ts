@@ -14,7 +14,10 @@ import type { SettleDeps } from './settle-purchase.ts';
  *
  * @throws Error while a token holds the points that arrived
  */
-export function settleTransfer({ merchantId, campaignId, externalTransactionId }: AwardClaim, deps: SettleDeps): Promise<void> {
+export function settleTransfer(
+  { merchantId, campaignId, externalTransactionId }: AwardClaim,
+  deps: SettleDeps,
+): Promise<void> {
   const key = { merchantId, campaignId, externalTransactionId };
   return decideAndWrite(
     {
@@ -36,12 +39,19 @@ async function reverse(claim: AwardClaim, deps: SettleDeps): Promise<void> {
   if (refundedCents < amountCents || legs.some(hasFailed)) return deps.reversals.settle(nothing, end, context);
 
   const refunds = (await deps.refunds.findWith(claim))?.refunds ?? [];
-  const last = refunds.map(({ createdAt }) => createdAt).toSorted().at(-1) ?? '';
+  const last =
+    refunds
+      .map(({ createdAt }) => createdAt)
+      .toSorted()
+      .at(-1) ?? '';
   const uuid = claim.rewards[0]?.uuid ?? '';
   const loaded = await Promise.all(legs.map(async (original) => ({ ...(await loadTerms(original, deps)), original })));
   const reversal = reverseTransfer(
     {
-      legs: loaded.map((leg) => ({ ...leg, cause: { uuid: refunds.at(-1)?.uuid ?? uuid, returnedCents: refundedCents } })),
+      legs: loaded.map((leg) => ({
+        ...leg,
+        cause: { uuid: refunds.at(-1)?.uuid ?? uuid, returnedCents: refundedCents },
+      })),
       heldPoints: loaded.map(({ heldPoints }) => heldPoints),
       isInTime: legs.map((leg) => isInTime(leg, uuid, last)),
       receivedAt: refunds[0]?.createdAt ?? last,

@@ -10,8 +10,14 @@ import { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { deletableAt, movedBy } from '../../domain/ledger/sum-movements.ts';
 import { type LimitUsage, Membership, MergedUser, SpendTotal } from '../../domain/member/member.ts';
 import { Order } from '../../domain/order/order.ts';
-import { type Purchase, type Spent, spendOfClaim, spendOfOrder, spendOfPayment } from '../../domain/purchase/purchase.ts';
 import { Payment } from '../../domain/payment/payment.ts';
+import {
+  type Purchase,
+  type Spent,
+  spendOfClaim,
+  spendOfOrder,
+  spendOfPayment,
+} from '../../domain/purchase/purchase.ts';
 import type { Books, ReportedSpend, UnreadableItem } from '../../domain/reconciliation/invariants.ts';
 import { isAdjustmentRecord } from '../../store/ledger/manual-adjustments.ts';
 import { parsePayout } from '../../store/ledger/payouts.ts';

@@ -1,12 +1,7 @@
 import type { Refunds, RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { sumMovements } from '../../domain/ledger/sum-movements.ts';
 import type { AppliedRefunds } from '../../domain/reversal/reversal.ts';
-import {
-  ConditionFailedError,
-  Repository,
-  type Write,
-  type WriteContext,
-} from '../table/table-client.ts';
+import { ConditionFailedError, Repository, type Write, type WriteContext } from '../table/table-client.ts';
 import { changeWrite, movementWrites, newTransactionWrite } from './transaction-writes.ts';
 import { TransactionConflictError } from './transactions.ts';
 

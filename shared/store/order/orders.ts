@@ -4,14 +4,7 @@ import { uuidOf } from '../../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore } from '../../domain/order/order.ts';
 import { finalizationWrite } from '../award/claims.ts';
 import { carrying, orderEvent, outboxWrite } from '../outbox/outbox.ts';
-import {
-  ConditionFailedError,
-  defineEntity,
-  type Item,
-  isNew,
-  Repository,
-  type Write,
-} from '../table/table-client.ts';
+import { ConditionFailedError, defineEntity, type Item, isNew, Repository, type Write } from '../table/table-client.ts';
 
 /**
  * Orders. One read finds an order by its UUID, or by the external id that the merchant gave it. The random bits of the

@@ -68,7 +68,13 @@ export class Refunds extends Repository {
     if (!main) return undefined;
     const own = items.filter((item) => item.sk.startsWith(prefixOf(of))).map(refunds.parse);
     const present = isOrder(of) ? parseOrder(main) : parseClaim(main);
-    return { of: present, refunds: withStates(present, own.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1))) };
+    return {
+      of: present,
+      refunds: withStates(
+        present,
+        own.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1)),
+      ),
+    };
   }
 
   /**

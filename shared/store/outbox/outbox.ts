@@ -58,7 +58,12 @@ export function refundReceivedWrite(refundedUuid: string, { now, nextUuid }: Wri
 
 /** The internal event that makes a consumer settle the purchase of a transaction again. */
 export function purchaseChangedWrite(transactionUuid: string, { now, nextUuid }: WriteContext): Write {
-  return outboxWrite({ id: nextUuid(), name: 'purchase_changed', entityId: transactionUuid, occurredAt: now.toISOString() });
+  return outboxWrite({
+    id: nextUuid(),
+    name: 'purchase_changed',
+    entityId: transactionUuid,
+    occurredAt: now.toISOString(),
+  });
 }
 
 /** The internal event that makes a consumer settle the purchase of an order. */

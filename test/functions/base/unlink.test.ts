@@ -13,7 +13,6 @@ import { type Member, seenAt } from '../../../shared/domain/member/member.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import { releaseExpired } from '../../../shared/operations/release-expired.ts';
 import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import { Grants } from '../../../shared/store/credential/grants.ts';
@@ -42,6 +41,7 @@ import {
 import { provisionOrganisation } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { ask, createBy, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
@@ -348,7 +348,7 @@ describe('an order from before the unlink', () => {
     const body = anOrderBody({ user: { merchant_external_id: externalId }, order_external_id: randomUUID() });
     const order = await orderOf(world, await postOrder(world, body));
     await unlink(member.uuid);
-    await processOrder(await announcementOf(world, order), world.platform);
+    await settleOrder(await announcementOf(world, order), world.platform);
     await confirmAll(world);
     expect((await membershipOf(member.id))?.availablePoints).toBeGreaterThan(700);
     expect(await reconcile(world.table)).toEqual([]);
@@ -361,7 +361,7 @@ describe('purchases', () => {
     await unlink(member.uuid);
     const body = anOrderBody({ user: { user_id: member.id }, order_external_id: randomUUID() });
     const order = await orderOf(world, await postOrder(world, body));
-    await processOrder(await announcementOf(world, order), world.platform);
+    await settleOrder(await announcementOf(world, order), world.platform);
     await confirmAll(world);
     expect((await membershipOf(member.id))?.availablePoints).toBe(700);
     const byExternalId = anOrderBody({ user: { merchant_external_id: externalId }, order_external_id: randomUUID() });

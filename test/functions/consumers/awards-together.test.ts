@@ -1,12 +1,11 @@
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { handler as processOrdersHandler } from '../../../functions/consumers/process-order/handler.ts';
 import { handler as processTriggersHandler } from '../../../functions/consumers/process-trigger/handler.ts';
+import { handler as processOrdersHandler } from '../../../functions/consumers/settle-purchase/handler.ts';
 import type { InternalEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { createOrder } from '../../../shared/operations/create-order.ts';
-import { processOrders } from '../../../shared/operations/process-order.ts';
 import { refundOrder } from '../../../shared/operations/refund-order.ts';
 import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
 import { unlinkAccount } from '../../../shared/operations/unlink-account.ts';
@@ -22,6 +21,7 @@ import { aFlowOf, awarding, forLife, runCampaign } from '../../support/campaigns
 import { announcementsOf } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
+import { settleBatch } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { sqsEvent } from '../../support/test-queue.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
@@ -211,7 +211,7 @@ describe("a member's batch of orders", () => {
         }
       }
       const deps = { ...platform, transactions: new LosingReplies(platform.table) };
-      expect(await processOrders(orders.map(received), deps)).toEqual([undefined, undefined, undefined]);
+      expect(await settleBatch(orders.map(received), deps)).toEqual([undefined, undefined, undefined]);
       expect(await pointsOf(campaign, orders)).toEqual([10, 10, 10]);
     }));
 
@@ -319,7 +319,7 @@ describe('a refund of a pending order', () => {
         }
       }
       const deps = { ...platform, orders: new RefundedMeanwhile(platform.table, platform) };
-      expect(await processOrders(orders.map(received), deps)).toEqual([undefined, undefined]);
+      expect(await settleBatch(orders.map(received), deps)).toEqual([undefined, undefined]);
       expect(await Promise.all(orders.map(announced))).toEqual([2, 0]);
       expect(await pointsOf(campaign, orders)).toEqual([10, 10]);
     }));

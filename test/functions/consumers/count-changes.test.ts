@@ -9,7 +9,6 @@ import { partitions } from '../../../shared/contracts/table.ts';
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import type { Member, Membership } from '../../../shared/domain/member/member.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimItem } from '../../../shared/store/award/claims.ts';
 import { memberWrites } from '../../../shared/store/member/members.ts';
@@ -17,6 +16,7 @@ import type { Item } from '../../../shared/store/table/table-client.ts';
 import { aMember, aMembership, anAssociation, anOrder, aPurchase, aUser } from '../../domain/fixtures.ts';
 import { addCampaign, type FlowInput } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { createByToken, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -219,7 +219,7 @@ describe('a campaign with a total spend condition', () => {
       );
     const processed = async () => {
       const order = await orderOf(world, await postOrder(world, anOrderBody({ transaction_subtotal: 9_000 })));
-      await processOrder(await announcementOf(world, order), platform);
+      await settleOrder(await announcementOf(world, order), platform);
       const settled = await platform.orders.find(order.uuid);
       if (!settled) throw new Error('there is no order');
       await count({ ...settled, pk: 'ORDER#1', sk: 'ORDER#1' });

@@ -4,8 +4,6 @@ import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { endReview } from '../../../shared/operations/ledger/review-held.ts';
 import { removeRule, setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { admitReward } from '../../../shared/operations/review-reward.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { LoyaltyProgram } from '../../../shared/programs/program.ts';
@@ -24,6 +22,7 @@ import {
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { newShopper } from '../../support/shoppers.ts';
 import { sqsEvent } from '../../support/test-queue.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -217,7 +216,7 @@ describe('a held reward', () => {
     for (let order = 0; order < 3; order += 1) {
       const body = anOrderBody({ user: { merchant_external_id: shopper.externalId } });
       const posted = await orderOf(world, await postOrder(world, body));
-      await processOrder(await announcementOf(world, posted), world.platform);
+      await settleOrder(await announcementOf(world, posted), world.platform);
       const [id = 0] = (await world.platform.orders.find(posted.uuid))?.transactionIds ?? [];
       const transaction = (await world.platform.transactions.find(id)) as RewardTransaction;
       await sync(transaction);
@@ -229,7 +228,7 @@ describe('a held reward', () => {
     await postRefund(world, order.uuid, { refund_external_id: 'all of it', amount: 10_800 });
     const apply = async () => {
       for (const event of await announcementsOf(world, order.uuid, 'refund_received')) {
-        await processRefund(event, world.platform);
+        await settleRefund(event, world.platform);
       }
     };
     await apply();

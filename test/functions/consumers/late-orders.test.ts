@@ -6,10 +6,10 @@ import {
   pauseCampaign,
   resumeCampaign,
 } from '../../../shared/operations/campaign/change-campaign.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import { orderUuidOf } from '../../../shared/store/order/orders.ts';
 import { announcementOf } from '../../support/order-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
 /** Orders processed late, after their campaign was paused, ended or deleted. */
@@ -42,7 +42,7 @@ async function outcomeOf(hours: number): Promise<string> {
   const order = receiveOrder(told, hour(hours));
   await platform.orders.add(order, platform.nextUuid());
 
-  await processOrder(await announcementOf(world, order), platform);
+  await settleOrder(await announcementOf(world, order), platform);
 
   const { state, rejection } = (await platform.orders.find(uuid)) ?? {};
   return rejection ?? state ?? 'gone';

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { handler } from '../../../functions/consumers/process-refund/handler.ts';
+import { handler } from '../../../functions/consumers/settle-purchase/handler.ts';
 import type { InternalEvent } from '../../../shared/contracts/events.ts';
 import { maximumCount } from '../../../shared/contracts/limits.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { receiveRefund } from '../../../shared/domain/order/refund.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import type { Refunds } from '../../../shared/store/order/refunds.ts';
 import type { DynamoDbCall } from '../../../tools/local/dynamodb/call.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
 import { TransactionLocks } from '../../../tools/local/dynamodb/transaction-locks.ts';
 import { announcementsOf, confirmAll, processedOrder } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { settleRefund } from '../../support/settle.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
@@ -103,7 +103,7 @@ describe('refunds of one order', () => {
 
     // The queue delivers the message of the dead run again.
     const [message] = events;
-    if (message) await processRefund(message, withSources(world, { now: () => new Date(until.getTime() + 1) }));
+    if (message) await settleRefund(message, withSources(world, { now: () => new Date(until.getTime() + 1) }));
 
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
   });
@@ -122,7 +122,7 @@ describe('refunds of one order', () => {
       },
     };
     const [message] = await announcementsOf(world, order.uuid, 'refund_received');
-    if (message) await processRefund(message, { ...platform, refunds: refunds as Refunds });
+    if (message) await settleRefund(message, { ...platform, refunds: refunds as Refunds });
     expect(left).toEqual([]);
   }
 
@@ -141,7 +141,7 @@ describe('refunds of one order', () => {
       await confirmAll(world);
       const message = (await announcementsOf(world, order.uuid, 'refund_received')).at(-1);
       // This run ends at once, because the other run has the turn.
-      if (message) await processRefund(message, world.platform);
+      if (message) await settleRefund(message, world.platform);
       expect(await world.platform.orders.find(order.uuid)).toMatchObject({ refundsAppliedCents: 0 });
     });
 

@@ -8,8 +8,6 @@ import { authenticateTransaction } from '../../../shared/operations/authenticate
 import { countChanges } from '../../../shared/operations/count-changes.ts';
 import { createTransaction } from '../../../shared/operations/create-transaction.ts';
 import { cancelByOperator } from '../../../shared/operations/manage-transactions.ts';
-import { processOrder, processOrders } from '../../../shared/operations/process-order.ts';
-import { processPayment } from '../../../shared/operations/process-payment.ts';
 import { releaseExpired } from '../../../shared/operations/release-expired.ts';
 import { AwardClaims, claimKey } from '../../../shared/store/award/claims.ts';
 import { Campaigns, campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
@@ -21,6 +19,7 @@ import { announcementOf, anOrderBody, confirmAll, orderOf, postOrder } from '../
 import { canonicalText, connectAccounts, ingest, paymentOf } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
+import { settleBatch, settleOrder, settlePayment } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
@@ -69,7 +68,7 @@ async function report(): Promise<Order> {
   return orderOf(world, await postOrder(world, body));
 }
 
-const process = async (order: Order) => processOrder(await announcementOf(world, order), world.platform);
+const process = async (order: Order) => settleOrder(await announcementOf(world, order), world.platform);
 
 /** A campaign of the merchant. */
 async function campaignOf(campaignId: number) {
@@ -115,7 +114,7 @@ describe('an order', () => {
     const order = await report();
     await expect(process(order)).rejects.toThrow('may still be spent');
     const event = await announcementOf(world, order);
-    expect(await processOrders([event], world.platform)).toEqual([expect.any(Error)]);
+    expect(await settleBatch([event], world.platform)).toEqual([expect.any(Error)]);
 
     await createBy(shopper, token);
     await process(order);
@@ -259,7 +258,7 @@ describe('the token of an ended campaign', () => {
     ({ id: ended } = await runCampaign(world, { ...ofOther, flows: [aFlowOf({})] }));
   });
   const processLater = async (order: Order) =>
-    processOrder(await announcementOf(world, order), { ...world.platform, campaigns: new Ended(world.platform.table) });
+    settleOrder(await announcementOf(world, order), { ...world.platform, campaigns: new Ended(world.platform.table) });
 
   it('lets an order earn in another program after the token expired', async () => {
     await askFor(ended);
@@ -297,7 +296,7 @@ describe('reports of one purchase:', () => {
   it('an order waits for a token that is issued at the same time', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
-    await expect(processOrder(event, interrupted())).rejects.toThrow('in another program');
+    await expect(settleOrder(event, interrupted())).rejects.toThrow('in another program');
     await expect(process(order)).rejects.toThrow('may still be spent');
     if (token) await createBy(shopper, token);
     await process(order);
@@ -307,7 +306,7 @@ describe('reports of one purchase:', () => {
   it('an order in a batch waits for a token that is issued at the same time', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
-    expect(await processOrders([event], interrupted())).toEqual([expect.any(Error)]);
+    expect(await settleBatch([event], interrupted())).toEqual([expect.any(Error)]);
     expect((await world.platform.orders.find(order.uuid))?.state).toBe('PENDING');
   });
 
@@ -337,10 +336,10 @@ describe('reports of one purchase:', () => {
     await ingest(world, canonicalText(world, 'payment.completed', detail));
     const account = String(world.demo.merchant.id);
     const { uuid: entityId } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
-    await expect(processPayment({ entityId }, interrupted())).rejects.toThrow('in another program');
-    await expect(processPayment({ entityId }, world.platform)).rejects.toThrow('may still be spent');
+    await expect(settlePayment({ entityId }, interrupted())).rejects.toThrow('in another program');
+    await expect(settlePayment({ entityId }, world.platform)).rejects.toThrow('may still be spent');
     if (token) await createBy(shopper, token);
-    await processPayment({ entityId }, world.platform);
+    await settlePayment({ entityId }, world.platform);
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
@@ -357,7 +356,7 @@ describe('reports of one purchase:', () => {
     const account = String(world.demo.merchant.id);
     const processLast = async () => {
       const { uuid } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
-      await processPayment({ entityId: uuid }, world.platform);
+      await settlePayment({ entityId: uuid }, world.platform);
     };
     await capture('c-1');
     await processLast();
@@ -388,7 +387,7 @@ describe('a purchase whose merchant changes programs', () => {
   const refused = { status: 'ERROR', refusal: { reason: 'transaction_already_exists' } };
 
   it('gets no token in the new program after its order earned', async () => {
-    await processOrder(await announcementOf(world, await report()), having(own));
+    await settleOrder(await announcementOf(world, await report()), having(own));
     await count();
     expect(await tokenOf(other, having(other))).toMatchObject(refused);
     expect(await programs()).toEqual([world.demo.partner.id]);
@@ -401,7 +400,7 @@ describe('a purchase whose merchant changes programs', () => {
     await ingest(world, canonicalText(world, 'payment.completed', detail));
     const key = { platform: 'canonical', account: String(world.demo.merchant.id), paymentId: payment_id };
     const { uuid: entityId } = await paymentOf(world, key);
-    await processPayment({ entityId }, having(own));
+    await settlePayment({ entityId }, having(own));
     await world.platform.spend.count([spendOfPayment(await paymentOf(world, key)) ?? expect.unreachable()]);
     expect(await tokenOf(other, having(other))).toMatchObject(refused);
     expect(await programs()).toEqual([world.demo.partner.id]);
@@ -412,7 +411,7 @@ describe('a purchase whose merchant changes programs', () => {
     ['the order and the token together', [[1, 0]]],
     ['the token and the order together', [[0, 1]]],
   ])('gets no second token after its first token earned; the stream delivers %s', async (_, batches) => {
-    await processOrder(await announcementOf(world, await report()), having());
+    await settleOrder(await announcementOf(world, await report()), having());
     const { authenticationId } = await tokenOf(own, having(own));
     const spender = { userId: shopper.id, merchantId: world.demo.merchant.id };
     await createTransaction({ token: authenticationId, ...spender }, world.platform);

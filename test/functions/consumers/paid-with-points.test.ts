@@ -4,9 +4,6 @@ import { type BusEvent, InternalEvent, PlatformEvent } from '../../../shared/con
 import { countChanges } from '../../../shared/operations/count-changes.ts';
 import { finalizeTransactions } from '../../../shared/operations/finalize-transactions.ts';
 import { reverseByOperator } from '../../../shared/operations/manage-transactions.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
-import { processPayment } from '../../../shared/operations/process-payment.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
 import { Reversals } from '../../../shared/store/ledger/reversals.ts';
@@ -18,6 +15,7 @@ import { anOrderBody, postOrder, postRefund } from '../../support/order-story.ts
 import { outboxEvents } from '../../support/outbox.ts';
 import { canonicalText, connectAccounts, ingest, paymentOf } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder, settlePayment, settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -87,9 +85,9 @@ async function settle(): Promise<void> {
 }
 
 async function handle(event: BusEvent): Promise<void> {
-  if (event.name === 'order_received') await processOrder(InternalEvent.parse(event), world.platform);
-  if (event.name === 'payment_changed') await processPayment(event, world.platform);
-  if (event.name === 'refund_received') await processRefund(InternalEvent.parse(event), world.platform);
+  if (event.name === 'order_received') await settleOrder(InternalEvent.parse(event), world.platform);
+  if (event.name === 'payment_changed') await settlePayment(event, world.platform);
+  if (event.name === 'refund_received') await settleRefund(InternalEvent.parse(event), world.platform);
   if (event.name === 'transaction_created') await syncWithProgram(PlatformEvent.parse(event), world.platform);
 }
 
@@ -152,7 +150,7 @@ describe('the part of an order paid with points', () => {
     for (const event of await outboxEvents(world)) {
       if (event.name === 'order_received' && !handled.has(event.id)) {
         handled.add(event.id);
-        await processOrder(InternalEvent.parse(event), stale);
+        await settleOrder(InternalEvent.parse(event), stale);
       }
     }
     await settle();
@@ -353,7 +351,7 @@ describe('processing the refund of a payment', () => {
     }
     const reversals = new Meanwhile(world.platform.table);
     const readings = vi.spyOn(SpendCounter.prototype, 'find');
-    await processPayment({ entityId }, { ...world.platform, reversals });
+    await settlePayment({ entityId }, { ...world.platform, reversals });
     // One run reads the spend three times: when it starts, before it adjusts, and after. More reads mean a second run.
     expect(readings.mock.calls.length).toBeGreaterThan(3);
     readings.mockRestore();

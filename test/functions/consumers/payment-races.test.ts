@@ -5,7 +5,6 @@ import { partitions } from '../../../shared/contracts/table.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
-import { processPayment } from '../../../shared/operations/process-payment.ts';
 import { unlinkAccount } from '../../../shared/operations/unlink-account.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { Members } from '../../../shared/store/member/members.ts';
@@ -16,6 +15,7 @@ import { outboxEvents } from '../../support/outbox.ts';
 import { canonicalText, connectAccounts, ingest, paymentOf, settleAnnounced } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
+import { settlePayment } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -68,9 +68,9 @@ describe('a payment under two campaigns', () => {
       }
     }
     const { platform } = world;
-    await expect(
-      processPayment({ entityId }, { ...platform, transactions: new Dying(platform.table) }),
-    ).rejects.toThrow('throttled');
+    await expect(settlePayment({ entityId }, { ...platform, transactions: new Dying(platform.table) })).rejects.toThrow(
+      'throttled',
+    );
     await settleAnnounced(world);
 
     expect([await pointsOf(shopper), await pointsOf(shopper, second.id)]).toEqual([0, 200]);
@@ -141,7 +141,7 @@ describe('a payment before the customer links an account', () => {
       }
     }
 
-    await processPayment({ entityId }, { ...platform, members: new EarlyMembers(platform.table) });
+    await settlePayment({ entityId }, { ...platform, members: new EarlyMembers(platform.table) });
 
     expect(paymentStatus(await paymentOf(world, keyOf(payment_id)))).toBe('awarded');
     await settleAnnounced(world);

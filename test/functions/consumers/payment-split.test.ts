@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { processPayment } from '../../../shared/operations/process-payment.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { applyRefunds, postRefund, processedOrder } from '../../support/order-story.ts';
 import {
@@ -13,6 +12,7 @@ import {
   stripeText,
 } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settlePayment } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -103,7 +103,7 @@ describe('an order with two payments', () => {
       await ingest(world, second.refund('re_2', 4_320));
       const entityIds = [await first.uuid(), await second.uuid()];
 
-      await Promise.all(entityIds.map((entityId) => processPayment({ entityId }, world.platform)));
+      await Promise.all(entityIds.map((entityId) => settlePayment({ entityId }, world.platform)));
       await settle();
 
       expect(await pointsOf(shopper)).toBe(0);
@@ -145,7 +145,7 @@ describe('an order with two payments', () => {
     }
 
     const late = { ...platform, transactions: new LateFailure(platform.table) };
-    await processPayment({ entityId: await first.uuid() }, late);
+    await settlePayment({ entityId: await first.uuid() }, late);
     await settle();
 
     expect(await pointsOf(shopper)).toBe(180);

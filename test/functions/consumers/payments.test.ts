@@ -7,8 +7,6 @@ import type { Order } from '../../../shared/domain/order/order.ts';
 import type { Payment } from '../../../shared/domain/payment/payment.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
-import { processPayment } from '../../../shared/operations/process-payment.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { AwardClaims } from '../../../shared/store/award/claims.ts';
 import { Payments } from '../../../shared/store/payment/payments.ts';
 import { announcementsOf, applyRefunds, postRefund, processedOrder } from '../../support/order-story.ts';
@@ -22,6 +20,7 @@ import {
   stripeText,
 } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settlePayment, settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -220,7 +219,7 @@ describe('a payment whose worker died after a reversal', () => {
 
     await ingest(world, card.refund('re_1', 4_000));
     const { uuid: entityId } = await paymentOf(world, { paymentId: card.intentId });
-    await expect(processPayment({ entityId }, dyingAfterTheReversal())).rejects.toThrow('the worker died');
+    await expect(settlePayment({ entityId }, dyingAfterTheReversal())).rejects.toThrow('the worker died');
     await settle(card.refund('re_1', 4_000, 'failed'));
 
     expect(await pointsOf(shopper)).toBe(200);
@@ -458,7 +457,7 @@ describe('refunds of merchant and payment platform', () => {
 
     const [event] = await announcementsOf(world, sent.uuid, 'refund_received');
     if (!event) throw new Error('no refund was announced');
-    await processRefund(event, { ...platform, claims: new LateClaims(platform.table) });
+    await settleRefund(event, { ...platform, claims: new LateClaims(platform.table) });
     await settle();
 
     expect(await pointsOf(shopper)).toBe(120);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
@@ -11,6 +10,7 @@ import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -54,7 +54,7 @@ async function reward(order: Order): Promise<void> {
   const event = await announcementOf(world, order);
   for (let delivery = 1; ; delivery += 1) {
     try {
-      return await processOrder(event, deps);
+      return await settleOrder(event, deps);
     } catch (error) {
       if (delivery === deliveries) throw error;
     }

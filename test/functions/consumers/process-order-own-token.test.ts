@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { createByToken, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -33,7 +33,7 @@ async function playing(limit: Parameters<typeof aUserLimit>[0]) {
   return { campaign, order, token };
 }
 
-const process = async (order: Order) => processOrder(await announcementOf(world, order), world.platform);
+const process = async (order: Order) => settleOrder(await announcementOf(world, order), world.platform);
 const asItIs = ({ uuid }: Order) => world.platform.orders.find(uuid);
 
 async function pause(id: number) {

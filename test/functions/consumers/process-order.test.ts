@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handler } from '../../../functions/consumers/process-order/handler.ts';
+import { handler } from '../../../functions/consumers/settle-purchase/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
-import { processOrder, processOrders } from '../../../shared/operations/process-order.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
@@ -11,6 +10,7 @@ import { announcementOf, anOrderBody, confirmAll, orderOf, postOrder, refundOrde
 import { outboxEvents } from '../../support/outbox.ts';
 import { readDocumentFile } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleBatch, settleOrder } from '../../support/settle.ts';
 import { createByToken, createTransaction, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const received = async (more: object = {}) => orderOf(world, await postOrder(world, anOrderBody(more)));
-const process = async (order: Order, deps = platform) => processOrder(await announcementOf(world, order), deps);
+const process = async (order: Order, deps = platform) => settleOrder(await announcementOf(world, order), deps);
 const asItIs = async ({ uuid }: Order) => platform.orders.find(uuid);
 
 async function processed(more: object = {}): Promise<Order | undefined> {
@@ -168,7 +168,7 @@ describe('the event about a finalized order', () => {
   it('is written once for each of several orders', async () => {
     const together = [await received(), await received(), await received({ transaction_subtotal: 30 })];
     const events = await Promise.all(together.map((order) => announcementOf(world, order)));
-    expect(await processOrders(events, platform)).toEqual([undefined, undefined, undefined]);
+    expect(await settleBatch(events, platform)).toEqual([undefined, undefined, undefined]);
 
     const names = await Promise.all(together.map(async ({ uuid }) => (await announced(uuid)).map(({ name }) => name)));
     expect(names).toEqual([['order_processed'], ['order_processed'], ['order_rejected']]);
@@ -228,7 +228,7 @@ describe('a repeated order message', () => {
 
   it('fails for an unknown order, so the queue retries it', async () => {
     const event = await announcementOf(world, await received());
-    await expect(processOrder({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
+    await expect(settleOrder({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
   });
 });
 

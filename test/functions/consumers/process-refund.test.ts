@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract as keyContract } from '../../../functions/base/get-transaction/contract.ts';
 import { handler as getByKey } from '../../../functions/base/get-transaction/handler.ts';
-import { handler } from '../../../functions/consumers/process-refund/handler.ts';
+import { handler } from '../../../functions/consumers/settle-purchase/handler.ts';
 import { contract as bearerContract } from '../../../functions/reward/get-transaction/contract.ts';
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
@@ -9,8 +9,6 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { orderView } from '../../../shared/http/views/order.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
@@ -27,6 +25,7 @@ import {
 import { outboxEvents } from '../../support/outbox.ts';
 import { readDocumentFile } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -46,7 +45,7 @@ const received = async (more: object = {}) => orderOf(world, await postOrder(wor
 /** An order of $108 that earned 300 points for $100. Its transaction is pending. */
 async function rewarded(more: object = {}): Promise<Order> {
   const order = await received(more);
-  await processOrder(await announcementOf(world, order), platform);
+  await settleOrder(await announcementOf(world, order), platform);
   return asItIs(order);
 }
 
@@ -77,7 +76,7 @@ async function refund(order: Order, amount: number, deps = platform): Promise<vo
   if (status !== 200) throw new Error(`the refund was refused with ${status}`);
   await process(order, deps);
 }
-const process = async (order: Order, deps = platform) => processRefund(await refundEventOf(order), deps);
+const process = async (order: Order, deps = platform) => settleRefund(await refundEventOf(order), deps);
 const refundEventOf = async ({ uuid }: Order) => {
   const event = (await announcementsOf(world, uuid, 'refund_received')).at(-1);
   if (!event) throw new Error('no refund was announced');
@@ -177,7 +176,7 @@ describe('a refund', () => {
 
   it('has the status APPLIED in the reply to a repeated request', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
-    await processOrder(await announcementOf(world, order), platform);
+    await settleOrder(await announcementOf(world, order), platform);
     await sync((await transactionOf(await asItIs(order))).uuid);
     const told = { refund_external_id: 'shown', amount: 10_800 };
     await postRefund(world, order.uuid, told);
@@ -199,7 +198,7 @@ describe('a refund', () => {
     const order = await earned();
     await refund(order, 1);
     const event = await refundEventOf(order);
-    await expect(processRefund({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
+    await expect(settleRefund({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
   });
 
   it('is announced only once when the order was already final', async () => {
@@ -215,7 +214,7 @@ describe('a refund that has to wait', () => {
     await refund(order, 10_800);
     expect(await asItIs(order)).toMatchObject({ state: 'PENDING', refundedCents: 10_800 });
 
-    await processOrder(await announcementOf(world, order), platform);
+    await settleOrder(await announcementOf(world, order), platform);
 
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED' });
     expect(await announcementsOf(world, order.uuid, 'refund_received')).toHaveLength(2);

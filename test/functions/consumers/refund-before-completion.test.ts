@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { changePartnership } from '../../support/campaigns.ts';
 import {
@@ -15,6 +13,7 @@ import {
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 /** Under the policy only_pending, the time when the refund arrives counts, not the time when it is processed. */
@@ -30,7 +29,7 @@ const asItIs = async ({ uuid }: Order) => (await world.platform.orders.find(uuid
 
 /** Rewards an order. The program confirms the reward. */
 async function complete(order: Order): Promise<void> {
-  await processOrder(await announcementOf(world, order), world.platform);
+  await settleOrder(await announcementOf(world, order), world.platform);
   const { transactionIds } = await asItIs(order);
   const transaction = await world.platform.transactions.find(transactionIds[0] ?? 0);
   const created = (await outboxEvents(world)).find(({ entityId }) => entityId === transaction?.uuid);
@@ -46,7 +45,7 @@ async function refund(order: Order, amount: number): Promise<void> {
 async function takenOf(order: Order): Promise<number | undefined> {
   const [event] = (await announcementsOf(world, order.uuid, 'refund_received')).slice(-1);
   if (!event) throw new Error('no refund was announced');
-  await processRefund(event, world.platform);
+  await settleRefund(event, world.platform);
   const settled = await asItIs(order);
   const [transaction] = await Promise.all(settled.transactionIds.map((id) => world.platform.transactions.find(id)));
   return transaction?.refunds?.points;

@@ -10,8 +10,6 @@ import { handler as listCampaigns } from '../../../functions/campaign/list-campa
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { recount } from '../../../shared/domain/ledger/totals.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { earning } from '../../domain/fixtures.ts';
@@ -27,6 +25,7 @@ import {
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { readTotals } from '../../support/totals.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -49,7 +48,7 @@ beforeAll(async () => {
   shopper = await newShopper(world);
   const body = anOrderBody({ user: { merchant_external_id: shopper.externalId } });
   order = await orderOf(world, await postOrder(world, body));
-  await processOrder(await announcementOf(world, order), world.platform);
+  await settleOrder(await announcementOf(world, order), world.platform);
   await settle();
 });
 
@@ -64,7 +63,7 @@ async function refund(name: string, amount: number): Promise<void> {
   await postRefund(world, order.uuid, { refund_external_id: name, amount });
   const event = (await announcementsOf(world, order.uuid, 'refund_received')).at(-1);
   if (!event) throw new Error('no refund was announced');
-  await processRefund(event, world.platform);
+  await settleRefund(event, world.platform);
   await settle();
 }
 

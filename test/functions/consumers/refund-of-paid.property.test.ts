@@ -3,14 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { changePartnership } from '../../support/campaigns.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anOrderBody, orderOf, postOrder, postRefund } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -75,7 +74,7 @@ class Story {
   }
 
   async reward(): Promise<void> {
-    await processOrder(this.#told('order_received'), world.platform);
+    await settleOrder(this.#told('order_received'), world.platform);
   }
 
   /** Pays or earns with a token. Endpoint 1 refuses the token when the order itself was rewarded. */
@@ -92,7 +91,7 @@ class Story {
   }
 
   async handle(): Promise<void> {
-    await processRefund(this.#told('refund_received'), world.platform);
+    await settleRefund(this.#told('refund_received'), world.platform);
   }
 
   /** An event about the order, made here because a search in the table is slow. */

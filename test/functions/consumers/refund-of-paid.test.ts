@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { redeeming } from '../../domain/fixtures.ts';
@@ -19,6 +18,7 @@ import {
   refundOrder,
 } from '../../support/order-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -145,7 +145,7 @@ it('a refund reverses a token’s reward when the order earned nothing', async (
     transaction_subtotal: 0,
   };
   const order = await orderOf(world, await postOrder(world, anOrderBody(body)));
-  await processOrder(await announcementOf(world, order), world.platform);
+  await settleOrder(await announcementOf(world, order), world.platform);
   expect(await stateOf(order)).toBe('REJECTED');
   await spend(earnId, 100);
   await settle();

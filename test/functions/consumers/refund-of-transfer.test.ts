@@ -5,7 +5,6 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import { recount } from '../../../shared/domain/ledger/totals.ts';
 import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
 import type { RefundOfTransaction } from '../../../shared/domain/reversal/reversal.ts';
-import { reverseTransaction } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { membershipKey } from '../../../shared/store/member/members.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';

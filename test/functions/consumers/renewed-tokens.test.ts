@@ -3,8 +3,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InternalEvent } from '../../../shared/contracts/events.ts';
 import { authenticateTransaction } from '../../../shared/operations/authenticate-transaction.ts';
 import { createTransaction } from '../../../shared/operations/create-transaction.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import {
   announcementOf,
   announcementsOf,
@@ -17,6 +15,7 @@ import {
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
@@ -74,8 +73,8 @@ describe('a refund that arrives while a token lives', () => {
     await askAt(4, redeem, 2_100);
     await askAt(9, redeem, 2_200);
 
-    await expect(processRefund(event, platformAfter(9.9))).rejects.toThrow('may still be spent');
-    await processRefund(event, platformAfter(10.1));
+    await expect(settleRefund(event, platformAfter(9.9))).rejects.toThrow('may still be spent');
+    await settleRefund(event, platformAfter(10.1));
 
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
   });
@@ -89,7 +88,7 @@ describe('a refund that arrives while a token lives', () => {
     const [event] = await announcementsOf(world, order.uuid, 'refund_received');
     if (!event) throw new Error('no refund was announced');
     const renewed = await askAt(9, redeem, 2_100);
-    await processRefund(event, platformAfter(10.1));
+    await settleRefund(event, platformAfter(10.1));
 
     const { claim } = await spendAt(11, renewed);
     await confirmAll(world);
@@ -106,7 +105,7 @@ async function applyAnnounced(uuid: string): Promise<void> {
   const events = await outboxEvents(world);
   const own = events.filter(({ name, entityId }) => name === 'refund_received' && entityId === uuid);
   expect(own).toHaveLength(1);
-  await processRefund(own[0] as InternalEvent, world.platform);
+  await settleRefund(own[0] as InternalEvent, world.platform);
 }
 
 describe('an order that arrives while a token lives', () => {
@@ -121,8 +120,8 @@ describe('an order that arrives while a token lives', () => {
     const renewed = await askAt(9, earn, 2_100);
     const event = await announcementOf(world, order);
 
-    await expect(processOrder(event, platformAfter(9.9))).rejects.toThrow('may still be spent');
-    await processOrder(event, platformAfter(10.1));
+    await expect(settleOrder(event, platformAfter(9.9))).rejects.toThrow('may still be spent');
+    await settleOrder(event, platformAfter(10.1));
 
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'PROCESSED' });
     await expect(spendAt(11, renewed)).rejects.toThrow('already been created');
@@ -140,7 +139,7 @@ describe('an order that arrives while a token lives', () => {
     const order = await orderOf(world, await postOrder(world, body));
     await askAt(10.1, earn, 2_000);
 
-    await processOrder(await announcementOf(world, order), platformAfter(10.2));
+    await settleOrder(await announcementOf(world, order), platformAfter(10.2));
 
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'PROCESSED' });
   });

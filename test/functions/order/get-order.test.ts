@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/order/get-order/contract.ts';
 import { handler } from '../../../functions/order/get-order/handler.ts';
 import { permissions } from '../../../shared/contracts/contract.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import { call } from '../../support/call.ts';
 import {
   anOrderBody,
@@ -16,6 +15,7 @@ import {
   refundOrder,
 } from '../../support/order-story.ts';
 import { narrowKey } from '../../support/provision.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -69,7 +69,7 @@ describe('the details of an external order', () => {
     const cheap = { transaction_total: 20, transaction_subtotal: 20 };
     const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, ...cheap });
     const order = await orderOf(world, await postOrder(world, body));
-    await processOrder({ entityId: order.uuid }, world.platform);
+    await settleOrder({ entityId: order.uuid }, world.platform);
 
     expect((await get(order.externalOrderId)).body.data).toMatchObject({
       ...{ status: 'rejected', reason: 'worth_nothing', rewards: [] },

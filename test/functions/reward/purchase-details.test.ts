@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Condition } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, confirmAll, orderOf, postOrder, refundOrder } from '../../support/order-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -49,7 +49,7 @@ const pointers = ({ body }: Answer) => body.errors.map(({ pointer }: { pointer: 
 /** The rewards of an order under one campaign. */
 async function rewardsOfOrder(body: object, campaignId: number): Promise<readonly RewardTransaction[]> {
   const order = await orderOf(world, await postOrder(world, body));
-  await processOrder(await announcementOf(world, order), world.platform);
+  await settleOrder(await announcementOf(world, order), world.platform);
   const { transactionIds } = await orderOf(world, { body: { data: { order_id: order.uuid } } } as Answer);
   const found = await Promise.all(transactionIds.map((id) => world.platform.transactions.find(id)));
   return found.flatMap((one) => (one?.campaignId === campaignId ? [one] : []));

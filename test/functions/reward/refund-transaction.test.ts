@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/reward/refund-transaction/contract.ts';
 import { handler } from '../../../functions/reward/refund-transaction/handler.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import { announcementsOf, confirmAll, processedOrder, refundOrder } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
+import { settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -54,7 +54,7 @@ function report(id: string | number, body: object, headers: Readonly<Record<stri
 async function apply({ uuid }: Created): Promise<void> {
   const event = (await announcementsOf(world, uuid, 'refund_received')).at(-1);
   if (!event) throw new Error('no refund was announced');
-  await processRefund(event, world.platform);
+  await settleRefund(event, world.platform);
   await confirmAll(world);
 }
 
@@ -129,7 +129,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     const payment = await paid();
     await report(payment.id, { refund_external_id: 'early', amount: 2_000 });
     const [event] = await announcementsOf(world, payment.uuid, 'refund_received');
-    if (event) await processRefund(event, world.platform);
+    if (event) await settleRefund(event, world.platform);
     expect((await report(payment.id, { refund_external_id: 'early', amount: 2_000 })).body.data.status).toBe('pending');
 
     await confirmAll(world);

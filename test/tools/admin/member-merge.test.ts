@@ -8,7 +8,6 @@ import { blockMember, unblockMember } from '../../../shared/operations/member/bl
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { mergeMembers } from '../../../shared/operations/member/merge-members.ts';
 import { removeRule, setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import { partitionOf } from '../../../shared/operations/reconcile/book-builder.ts';
 import { composePlatform } from '../../../shared/runtime/platform.ts';
 import { readConfig } from '../../../shared/runtime/runtime.ts';
@@ -33,6 +32,7 @@ import {
 import { connectAccounts } from '../../support/payment-story.ts';
 import { livePerson, type Person } from '../../support/person-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
@@ -208,7 +208,7 @@ describe('a merge', () => {
     const gone = await newShopper(world, 300);
     const platform = world.platform;
     const order = anOrderBody({ user: { merchant_external_id: gone.externalId } });
-    await processOrder(await announcementOf(world, await orderOf(world, await postOrder(world, order))), platform);
+    await settleOrder(await announcementOf(world, await orderOf(world, await postOrder(world, order))), platform);
     await confirmAll(world);
     const points = (await accountOf(gone))?.availablePoints;
     const keep = world.demo.members[1];
@@ -327,7 +327,7 @@ describe('a merge', () => {
         confirm: async () => {
           const order = anOrderBody({ user: { merchant_external_id: gone.externalId } });
           announced = await announcementOf(world, await orderOf(world, await postOrder(world, order)));
-          processing = processOrder(announced, late).catch((error: unknown) => error);
+          processing = settleOrder(announced, late).catch((error: unknown) => error);
           await decided.promise;
         },
       },
@@ -335,7 +335,7 @@ describe('a merge', () => {
     );
     merged.resolve();
     expect(await processing).toBeInstanceOf(Error);
-    if (announced) await processOrder(announced, world.platform);
+    if (announced) await settleOrder(announced, world.platform);
     await confirmAll(world);
 
     expect(await naming(gone)).toEqual(['ledger', 'user']);

@@ -10,7 +10,6 @@ import { eraseMember } from '../../../shared/operations/member/erase-member.ts';
 import { indexMember } from '../../../shared/operations/member/find-members.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRegistration } from '../../../shared/operations/process-registration.ts';
 import { partitionOf } from '../../../shared/operations/reconcile/book-builder.ts';
 import { refusedAuthenticationId } from '../../../shared/store/award/refused-attempts.ts';
@@ -39,6 +38,7 @@ import { outboxEvents } from '../../support/outbox.ts';
 import { connectAccounts, ingest, settleAnnounced, stripeText } from '../../support/payment-story.ts';
 import { livePerson, type Person } from '../../support/person-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { ask, createBy, newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf, temporaryFile } from './command-line.ts';
@@ -189,7 +189,7 @@ describe('the command member erase', () => {
 
     expect(err).toContain(`transaction ${id} (PENDING)`);
     expect(err).toContain(`order ${order.uuid} (PENDING)`);
-    await processOrder(await announcementOf(world, order), world.platform);
+    await settleOrder(await announcementOf(world, order), world.platform);
     await confirmAll(world);
   });
 

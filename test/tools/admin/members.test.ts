@@ -4,8 +4,6 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import type { Association } from '../../../shared/domain/member/member.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { associationChangeWrites, associationWrites } from '../../../shared/store/member/members.ts';
 import { confirm } from '../../support/finalize.ts';
@@ -18,6 +16,7 @@ import {
   postRefund,
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { newShopper } from '../../support/shoppers.ts';
 import { createTransaction } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -247,12 +246,12 @@ describe('the command member', () => {
   it('`why` explains a refunded transaction and its reversal', async () => {
     const { platform } = world;
     const received = await orderOf(world, await postOrder(world, anOrderBody()));
-    await processOrder(await announcementOf(world, received), platform);
+    await settleOrder(await announcementOf(world, received), platform);
     const { transactionIds } = await orderAsItIs(received);
     const original = await confirmed(transactionIds[0] ?? 0);
     await postRefund(world, received.uuid, { refund_external_id: 'half', amount: 5_400 });
     const [refund] = await announcementsOf(world, received.uuid, 'refund_received');
-    await processRefund(refund as InternalEvent, platform);
+    await settleRefund(refund as InternalEvent, platform);
     const [applied] = (await platform.refunds.findWith(received))?.refunds ?? [];
     const made = await platform.reversals.find(original.id, applied?.uuid ?? '');
     const reversal = await confirmed(made?.reversal?.id ?? 0);

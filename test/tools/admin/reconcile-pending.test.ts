@@ -2,13 +2,13 @@ import { startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { spendOfOrder } from '../../../shared/domain/purchase/purchase.ts';
 import { createOrder } from '../../../shared/operations/create-order.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import { refundOrder } from '../../../shared/operations/refund-order.ts';
 import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
 import { runCampaign } from '../../support/campaigns.ts';
 import { announcementOf } from '../../support/order-story.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { issueToken } from '../../support/story.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
@@ -52,7 +52,7 @@ const pending = async (...options: string[]) => {
 describe('the command reconcile, for pending work,', () => {
   it('reports no work of the last hour', async () => {
     const order = await orderAt(minutesAgo(59), 'young');
-    await processOrder(await announcementOf(world, order), at(minutesAgo(59)));
+    await settleOrder(await announcementOf(world, order), at(minutesAgo(59)));
     await orderAt(minutesAgo(59), 'younger');
     await issueToken(world, 'live');
 
@@ -67,7 +67,7 @@ describe('the command reconcile, for pending work,', () => {
 
     const waiting = await orderAt(time, 'waiting');
     const rewarded = await orderAt(time, 'rewarded');
-    await processOrder(await announcementOf(world, rewarded), at(time));
+    await settleOrder(await announcementOf(world, rewarded), at(time));
     const decided = await world.platform.orders.find(rewarded.uuid);
     const [transactionId] = decided?.transactionIds ?? [];
     const spent = decided && spendOfOrder(decided);

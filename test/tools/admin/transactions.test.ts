@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { confirm, reject } from '../../support/finalize.ts';
 import {
   announcementsOf,
@@ -15,6 +13,7 @@ import {
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
@@ -138,7 +137,7 @@ describe('the command transaction reverse', () => {
       for (const one of own) await confirm(one, world.platform);
     };
     for (const event of await announcementsOf(world, sent.uuid, 'order_received'))
-      await processOrder(event, world.platform);
+      await settleOrder(event, world.platform);
     const reverse = async () => {
       await admin.script(...command('reverse', original.id));
       await confirmAll();
@@ -146,7 +145,7 @@ describe('the command transaction reverse', () => {
     if (when === 'after') await reverse();
     await postRefund(world, sent.uuid, { refund_amount: 500, external_refund_id: randomUUID() });
     for (const event of await announcementsOf(world, sent.uuid, 'refund_received'))
-      await processRefund(event, world.platform);
+      await settleRefund(event, world.platform);
     await confirmAll();
     if (when === 'before') await reverse();
 

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/base/send-trigger/contract.ts';
 import { handler as sendTrigger } from '../../../functions/base/send-trigger/handler.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processTrigger } from '../../../shared/operations/process-trigger.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, awarding } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 async function processed(more: object = {}): Promise<Order> {
   const order = await orderOf(world, await postOrder(world, anOrderBody(more)));
-  await processOrder(await announcementOf(world, order), world.platform);
+  await settleOrder(await announcementOf(world, order), world.platform);
   return order;
 }
 
