@@ -59,9 +59,18 @@ function tokenOf(statements: Statements, campaignId: number | undefined): ClaimS
  * payments. Amounts of different sources are never added.
  */
 function boughtOf(statements: Statements, campaignId?: number): Bought {
-  const { order, payments } = statements;
-  const word = tokenOf(statements, campaignId) ?? order;
+  const word = tokenOf(statements, campaignId) ?? statements.order;
   if (word) return { cents: word.eligibleCents, ofCents: word.totalCents };
+  return { cents: Math.max(0, ...accountsOf(statements).map(boughtBy)), ofCents: undefined };
+}
+
+/** The payments of each payment account. Without the merchant's word, two accounts may report the same money. */
+const accountsOf = ({ payments }: Statements): PaymentStatement[][] => [
+  ...Map.groupBy(payments, ({ account }) => account).values(),
+];
+
+/** What the payments of one account bought: the stated order as far as it is captured, or the sum of all captures. */
+function boughtBy(payments: readonly PaymentStatement[]): number {
   const captured = sum(payments, ({ capturedCents }) => capturedCents);
   const [stated] = payments
     .flatMap((payment) => payment.order ?? [])
@@ -69,7 +78,7 @@ function boughtOf(statements: Statements, campaignId?: number): Bought {
   const cents = stated
     ? without(stated.eligibleCents, share(Math.max(0, stated.totalCents - captured), stated.totalCents))
     : sum(payments, ({ eligibleCents }) => eligibleCents);
-  return { cents: captured === 0 ? 0 : cents, ofCents: undefined };
+  return captured === 0 ? 0 : cents;
 }
 
 /** The total that the merchant stated; undefined if only payment platforms reported the purchase. */
@@ -85,8 +94,16 @@ function refundedOf(refunds: readonly MerchantRefund[], payments: readonly Payme
   );
 }
 
-/** The share that payment platforms returned. Payments may have paid only a part of what the merchant stated. */
-function returnedShare({ payments }: Statements, statedCents: number | undefined): Share {
+/** The share that payment platforms returned. */
+function returnedShare(statements: Statements, statedCents: number | undefined): Share {
+  if (statedCents !== undefined) return returnedBy(statements.payments, statedCents);
+  return accountsOf(statements)
+    .map((payments) => returnedBy(payments, undefined))
+    .reduce(larger, nothing);
+}
+
+/** Payments may have paid only a part of what the merchant stated: then their refunds are a share of all of it. */
+function returnedBy(payments: readonly PaymentStatement[], statedCents: number | undefined): Share {
   const captured = sum(payments, ({ capturedCents }) => capturedCents);
   const returned = sum(payments, ({ returnedCents }) => returnedCents);
   const reported = captured + sum(payments, ({ failedCents }) => failedCents);
@@ -270,8 +287,18 @@ export function statedText({ order, claims, redemptions, payments, paidCents }: 
   }: Omit<ClaimStatement, 'campaignId' | 'isOfPayment'>) => {
     return [uuid, totalCents, eligibleCents, sum(refunds, ({ amountCents }) => amountCents)];
   };
-  const platform = ({ uuid, order: stated, failedRefundIds, receivedAt: _, ...amounts }: PaymentStatement) => {
-    return [uuid, ...Object.values(amounts), stated?.totalCents ?? 0, stated?.eligibleCents ?? 0, ...failedRefundIds];
+  const platform = ({ uuid, order: stated, failedRefundIds, ...amounts }: PaymentStatement) => {
+    const { capturedCents, eligibleCents, returnedCents, failedCents } = amounts;
+    return [
+      uuid,
+      capturedCents,
+      eligibleCents,
+      returnedCents,
+      failedCents,
+      stated?.totalCents ?? 0,
+      stated?.eligibleCents ?? 0,
+      ...failedRefundIds,
+    ];
   };
   const sorted = <Statement extends { readonly uuid: string }>(statements: readonly Statement[]) =>
     statements.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));

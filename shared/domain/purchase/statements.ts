@@ -41,6 +41,8 @@ export interface RedemptionStatement extends MerchantStatement {
 /** One payment of a payment platform, as its own book describes it. */
 export interface PaymentStatement {
   readonly uuid: string;
+  /** The payment account. Payments of two accounts may be two reports of the same money. */
+  readonly account: string;
   readonly capturedCents: number;
   readonly eligibleCents: number;
   /** Refunds and disputes; at most the captured amount. */
@@ -104,12 +106,18 @@ export function statementsOf({ purchase, order, claims, payments, refunds }: Rep
   };
 }
 
-function toStatement({ uuid, book, updatedAt: receivedAt }: Payment): PaymentStatement {
+function toStatement({ uuid, platform, account, book, updatedAt: receivedAt }: Payment): PaymentStatement {
   const { capturedAmount, eligibleAmount, refundedAmount, disputedAmount, currency } = paymentPosition(book);
   const order = book.order?.total.currency === currency ? book.order : undefined;
   const failed = Object.entries(book.refunds).filter(([, { stage }]) => stage === 'failed');
   return {
-    ...{ uuid, capturedCents: capturedAmount, eligibleCents: eligibleAmount, receivedAt },
+    ...{
+      uuid,
+      account: `${platform}:${account}`,
+      capturedCents: capturedAmount,
+      eligibleCents: eligibleAmount,
+      receivedAt,
+    },
     returnedCents: Math.min(capturedAmount, refundedAmount + disputedAmount),
     failedCents: failedAmount(book),
     ...(order && {

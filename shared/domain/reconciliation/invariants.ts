@@ -253,11 +253,11 @@ function entryPairs(transaction: RewardTransaction, all: readonly LedgerEntry[],
 
 /**
  * A transaction has the ledger entries that belong to its state. One claim names the transaction, or no claim if the
- * transaction is CANCELLED or reverses another one.
+ * transaction is CANCELLED, reverses another one, or continues an award because its purchase grew.
  */
 function checkTransaction(transaction: RewardTransaction, known: Known, now: Date): Mismatch[] {
-  const { id, state, userId, reverses } = transaction;
-  const claims = state === 'CANCELLED' || reverses ? 0 : 1;
+  const { id, state, userId, reverses, growthOf } = transaction;
+  const claims = state === 'CANCELLED' || reverses || growthOf !== undefined ? 0 : 1;
   return unequal(`transaction ${id} (${state})`, userId, {
     ...entryPairs(transaction, known.entriesOfTransaction.get(id) ?? [], now),
     'claims that name it': [known.claimsNaming.get(id) ?? 0, claims],

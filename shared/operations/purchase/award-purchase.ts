@@ -94,7 +94,7 @@ export async function awardPurchase(
     };
     if (decided.awards.length === 0 && decided.limited.length === 0) return result;
     if (decided.limited.length === 0) {
-      const awarded = await awardTogether({ book, request, earner, decided: decided.awards, result, endWrites }, deps);
+      const awarded = await awardTogether({ request, earner, decided: decided.awards, result, endWrites }, deps);
       if (awarded) return awarded;
     }
     const { record, rejection } = await awardEvent<Purchase & Finalizable>(
@@ -125,14 +125,12 @@ function outcomeOf(rejection: AwardRejection, book: Book, { isOrder }: { readonl
 /** Writes all awards and the result in one DynamoDB transaction; returns undefined if they have to be written one by one. */
 async function awardTogether(
   {
-    book,
     request,
     earner,
     decided,
     result,
     endWrites,
   }: {
-    readonly book: Book;
     readonly request: AwardRequest;
     readonly earner: Earner;
     readonly decided: ReturnType<typeof decideAwards>['awards'];

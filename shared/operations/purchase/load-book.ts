@@ -13,6 +13,7 @@ import {
   reasonAgainst,
 } from '../../domain/payment/payment.ts';
 import { newPurchase, type Purchase, type PurchaseKey, paysWithPoints } from '../../domain/purchase/purchase.ts';
+import { statedText } from '../../domain/purchase/settle.ts';
 import { type MerchantRefund, type Statements, statementsOf } from '../../domain/purchase/statements.ts';
 import { AwardClaims } from '../../store/award/claims.ts';
 import { Campaigns } from '../../store/campaign/campaigns.ts';
@@ -94,6 +95,10 @@ export interface Book {
   /** The transactions of the claims, and further awards. */
   readonly transactions: readonly RewardTransaction[];
   readonly statements: Statements;
+  /** The statements as one text. */
+  readonly stated: string;
+  /** Whether an earlier run settled the purchase for the same statements. */
+  readonly isUnchanged: boolean;
   /** The keys under which payments of the purchase have books of their own, which have to join this one. */
   readonly joining: readonly string[];
 }
@@ -129,9 +134,8 @@ export async function loadBook({ key: named, campaignId, paymentUuid }: Purchase
     (payment) => purchaseIdOf(payment) === key.externalTransactionId,
   );
   const known = new Set(recorded.map(({ id }) => id));
-  const [others, refunds, judged] = await Promise.all([
+  const [others, judged] = await Promise.all([
     deps.transactions.findAll([...new Set(spent.flatMap(rewardIdsOf))].filter((id) => !known.has(id))),
-    loadRefunds([...(order ? [order] : []), ...spent], deps),
     Promise.all(payments.map((payment) => judge(payment, deps))),
   ]);
   const transactions = [...recorded, ...others].filter(({ otherLegId }) => otherLegId === undefined);
@@ -139,22 +143,35 @@ export async function loadBook({ key: named, campaignId, paymentUuid }: Purchase
     { ...found, campaignIds: [...new Set(spent.map((claim) => claim.campaignId))].toSorted((a, b) => a - b) },
     { claims: spent, transactions },
   );
-  const counted = judged.filter(({ reason }) => reason === undefined).map(({ payment }) => payment);
+  const reports = {
+    ...{ purchase, order, claims: countedClaims(spent, transactions) },
+    payments: judged.filter(({ reason }) => reason === undefined).map(({ payment }) => payment),
+  };
+  const refunded = [...(order ? [order] : []), ...spent].filter(({ refundedCents = 0 }) => refundedCents > 0);
+  const stated = statedText(statementsOf({ ...reports, refunds: sumsOf(refunded) }));
+  const isUnchanged = found.isSettled === true && found.stated === stated;
   return {
-    ...{ stored: found, purchase, order, transactions, payments: judged },
+    ...{ stored: found, purchase, order, transactions, payments: judged, stated, isUnchanged },
     claims: spent.toSorted(byPromise),
+    // A settled purchase needs no list of refunds, which may be long.
     statements: statementsOf({
-      purchase,
-      order,
-      claims: countedClaims(spent, transactions),
-      payments: counted,
-      refunds,
+      ...reports,
+      refunds: isUnchanged ? sumsOf(refunded) : await loadRefunds(refunded, deps),
     }),
     joining: [...new Set(payments.flatMap(earlierKeysOf))].filter(
       (id) => id !== key.externalTransactionId && !found.aliases.includes(id),
     ),
   };
 }
+
+/** The refunds of each report as one sum. */
+const sumsOf = (refunded: readonly Refundable[]): Map<string, MerchantRefund[]> =>
+  new Map(
+    refunded.map((of) => {
+      const uuid = refundedUuidOf(of);
+      return [uuid, [{ uuid, id: '', amountCents: of.refundedCents ?? 0, receivedAt: '' }]];
+    }),
+  );
 
 /** The head of a purchase. If it became part of another purchase, the head of the other one. */
 async function findHead(key: PurchaseKey, { spend }: BookDeps): Promise<Purchase> {
@@ -216,10 +233,9 @@ function withPaid(purchase: Purchase, { claims, transactions }: Pick<Book, 'clai
 }
 
 async function loadRefunds(
-  refundable: readonly Refundable[],
+  refunded: readonly Refundable[],
   { refunds }: BookDeps,
 ): Promise<Map<string, MerchantRefund[]>> {
-  const refunded = refundable.filter(({ refundedCents = 0 }) => refundedCents > 0);
   const found = await Promise.all(refunded.map((of) => refunds.findWith(of)));
   return new Map(
     found.flatMap((one) =>

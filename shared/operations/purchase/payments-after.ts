@@ -26,8 +26,9 @@ interface Settlement {
 export function paymentsAfter(book: Book, settlement: Settlement, deps: OperationDeps): SettledPayment[] {
   return book.payments.flatMap(({ payment, reason }) => {
     const after = paymentAfter(payment, reason, { book, settlement }, deps);
-    if (isDeepStrictEqual({ ...after, updatedAt: '' }, { ...payment, updatedAt: '' })) return [];
-    return [{ payment: after, references: newReferences(payment, after, settlement) }];
+    const references = referencesFor(after, settlement.awarding);
+    const isSame = isDeepStrictEqual({ ...after, updatedAt: '' }, { ...payment, updatedAt: '' });
+    return isSame && references.length === 0 ? [] : [{ payment: after, references }];
   });
 }
 
@@ -74,11 +75,15 @@ function reasonOf(
   return reason ?? rejection ?? order?.rejection ?? 'nothing_earned';
 }
 
-function newReferences(before: Payment, after: Payment, { awarding }: Settlement): UnclaimedReference[] {
-  if (after.reason === before.reason || !isClaimable(after.reason)) return [];
+/**
+ * The references of a payment whose reason a later link may change. They are written after every decision: the link that
+ * announced the payment has removed its reference.
+ */
+function referencesFor(payment: Payment, awarding: Awarding | undefined): UnclaimedReference[] {
+  if (!awarding || !isClaimable(payment.reason)) return [];
   const userId = userOf(awarding);
-  if (userId === undefined) return after.reason === 'no_member' ? referencesOf(after) : [];
+  if (userId === undefined) return payment.reason === 'no_member' ? referencesOf(payment) : [];
   // A later link finds the payment by the member, and by the ids that the merchant uses for the customer: a customer
   // without an account may be linked to another member later.
-  return [{ kind: 'user', userId }, ...externalReferencesOf(after)];
+  return [{ kind: 'user', userId }, ...externalReferencesOf(payment)];
 }

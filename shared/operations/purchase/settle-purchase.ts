@@ -5,7 +5,7 @@ import { finalizeOrder, type Order } from '../../domain/order/order.ts';
 import { areRefundsApplied, withRefundsApplied } from '../../domain/order/refund.ts';
 import { isClaimable } from '../../domain/payment/payment.ts';
 import { type Purchase, withSpent } from '../../domain/purchase/purchase.ts';
-import { moneyBought, moneyLeft, statedText } from '../../domain/purchase/settle.ts';
+import { moneyBought, moneyLeft } from '../../domain/purchase/settle.ts';
 import { refundsAppliedWrite } from '../../store/award/claims.ts';
 import { Reversals } from '../../store/ledger/reversals.ts';
 import { LimitConflictError, TransactionConflictError } from '../../store/ledger/transactions.ts';
@@ -48,7 +48,8 @@ export async function settlePurchase(event: Pick<InternalEvent, 'name' | 'entity
   if ('authenticationId' in report) return settleTransfer(report, deps);
   let awaits: Error | undefined;
   for (let isDone = false; !isDone; ) {
-    const round = await settleOnce({ report, isAwaiting: awaits !== undefined }, deps);
+    const isAnswer = event.name === 'purchase_changed';
+    const round = await settleOnce({ report, isAnswer, isAwaiting: awaits !== undefined }, deps);
     awaits = round.awaits ?? awaits;
     isDone = round.isDone;
   }
@@ -65,28 +66,34 @@ interface RoundParts {
   readonly report: PurchaseReport;
   /** Whether an earlier round found a live token that the awards wait for. */
   readonly isAwaiting: boolean;
+  /** Whether the event announces an answer of the program, and not a report. */
+  readonly isAnswer: boolean;
 }
 
-function settleOnce({ report, isAwaiting }: RoundParts, deps: SettleDeps): Promise<Round> {
+function settleOnce(parts: RoundParts, deps: SettleDeps): Promise<Round> {
+  const { report } = parts;
   const { merchantId, externalTransactionId } = report.key;
   return decideAndWrite<Book, Round>(
     {
       subject: `purchase ${externalTransactionId} of merchant ${merchantId}`,
       load: () => loadBook(report, deps),
-      write: (book) => settleBook(book, isAwaiting, deps),
+      write: (book) => settleBook(book, parts, deps),
       conflicts: [ConditionFailedError, TransactionConflictError, LimitConflictError],
     },
     deps,
   );
 }
 
-async function settleBook(book: Book, isAwaiting: boolean, deps: SettleDeps): Promise<Round> {
+async function settleBook(book: Book, { isAwaiting, isAnswer }: RoundParts, deps: SettleDeps): Promise<Round> {
   const [joining] = book.joining;
   if (joining !== undefined) {
     await joinPurchase(book, joining, deps);
     return { isDone: false };
   }
-  const awarding = !isAwaiting && isAwardDue(book) ? await award(book, deps) : undefined;
+  const isDue = isAwardDue(book);
+  // After an answer of the program, the same statements may need a move.
+  if (book.isUnchanged && !isDue && !isAnswer) return { isDone: true };
+  const awarding = !isAwaiting && isDue ? await award(book, deps) : undefined;
   if (awarding?.awaits) return { isDone: false, awaits: awarding.awaits };
   if (awarding?.isRecorded) return { isDone: isComplete(book) };
   const moves = await findMoves(book, deps);
@@ -160,7 +167,7 @@ function headAfter(settlement: Settlement): Purchase {
     transactionIds: [...new Set(transactionIds)],
     paymentUuids: [...new Set([...before.paymentUuids, ...own])],
     netCents: moneyLeft(statements),
-    stated: statedText(statements),
+    stated: book.stated,
     isSettled: !isWaiting(settlement),
     ...(order && { orderUuid: order.uuid }),
     ...(programId !== undefined && { programId }),

@@ -8,7 +8,7 @@ import type { Payment } from '../../../shared/domain/payment/payment.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
 import { AwardClaims } from '../../../shared/store/award/claims.ts';
-import { Payments } from '../../../shared/store/payment/payments.ts';
+import { Reversals } from '../../../shared/store/ledger/reversals.ts';
 import { announcementsOf, applyRefunds, postRefund, processedOrder } from '../../support/order-story.ts';
 import {
   canonicalText,
@@ -225,15 +225,16 @@ describe('a payment whose worker died after a reversal', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  /** The deps of a worker that dies before it records the net amount of the payment. */
+  /** The deps of a worker that dies right after it wrote the reversal. */
   function dyingAfterTheReversal() {
     const { platform } = world;
-    const payments = new Payments(platform.table);
-    const save: Payments['save'] = async (payment, ...others) => {
-      if (payment.netCents === 6_000) throw new Error('the worker died');
-      return platform.payments.save(payment, ...others);
-    };
-    return { ...platform, payments: Object.assign(payments, { save }) };
+    class Dying extends Reversals {
+      override async settle(...moves: Parameters<Reversals['settle']>) {
+        await super.settle(...moves);
+        throw new Error('the worker died');
+      }
+    }
+    return { ...platform, reversals: new Dying(platform.table) };
   }
 });
 
