@@ -120,6 +120,57 @@ async function during<Result>(
   }
 }
 
+describe('a refund of a pending order', () => {
+  const refund = ({ uuid: orderUuid }: Order) =>
+    refundOrder({ merchantId: world.demo.merchant.id, orderUuid, externalRefundId: 'r-1', amountCents: 100 }, platform);
+  const announced = ({ uuid }: Order) => announcementsOf(world, uuid, 'refund_received');
+
+  /** The points of the orders' awards that no refund has reversed. */
+  async function left({ id }: Campaign, orders: readonly Order[]): Promise<number[]> {
+    const all = await readBooks(world.table);
+    return orders.map(({ externalOrderId }) => {
+      const own = all.transactions.find(
+        (one) => one.campaignId === id && one.externalTransactionId === externalOrderId && !one.reverses,
+      );
+      return (own?.points ?? 0) - (own?.refunds?.points ?? 0);
+    });
+  }
+
+  it('counts when it arrives in the batch of the order', () =>
+    during(null, async (campaign) => {
+      const orders = await ordersOf(await newShopper(world), 2);
+      const [refunded] = orders as [Order, Order];
+      await refund(refunded);
+      expect(await deliver([...orders.map(received), ...(await announced(refunded))])).toEqual([]);
+      await confirmAll(world);
+      expect(await left(campaign, orders)).toEqual([9, 10]);
+    }));
+
+  it('counts when it arrives while the order is being rewarded', () =>
+    during(null, async (campaign) => {
+      const orders = await ordersOf(await newShopper(world), 2);
+      const [refunded] = orders as [Order, Order];
+      class RefundedMeanwhile extends Orders {
+        #isRefunded = false;
+
+        override async find(uuid: string): Promise<Order | undefined> {
+          const found = await super.find(uuid);
+          if (found && uuid === refunded.uuid && !this.#isRefunded) {
+            this.#isRefunded = true;
+            await refund(found);
+          }
+          return found;
+        }
+      }
+      const deps = { ...platform, orders: new RefundedMeanwhile(platform.table) };
+      expect(await settleBatch(orders.map(received), deps)).toEqual([undefined, undefined]);
+      expect(await pointsOf(campaign, orders)).toEqual([10, 10]);
+      expect(await deliver(await announced(refunded))).toEqual([]);
+      await confirmAll(world);
+      expect(await left(campaign, orders)).toEqual([9, 10]);
+    }));
+});
+
 describe("a member's batch of orders", () => {
   it('is rewarded oldest first, up to the limit', () =>
     during({ unit: 'POINTS', amount: 34 }, async (campaign) => {
@@ -286,57 +337,6 @@ describe('a batch with an order that has a token', () => {
       expect(await deliver(orders.map(received))).toEqual([]);
       expect(await pointsOf(campaign, orders)).toEqual([0, 20]);
       expect(await statesOf(orders)).toEqual(['REJECTED', 'PROCESSED']);
-    }));
-});
-
-describe('a refund of a pending order', () => {
-  const refund = ({ uuid: orderUuid }: Order) =>
-    refundOrder({ merchantId: world.demo.merchant.id, orderUuid, externalRefundId: 'r-1', amountCents: 100 }, platform);
-  const announced = ({ uuid }: Order) => announcementsOf(world, uuid, 'refund_received');
-
-  /** The points of the orders' awards that no refund has reversed. */
-  async function left({ id }: Campaign, orders: readonly Order[]): Promise<number[]> {
-    const all = await readBooks(world.table);
-    return orders.map(({ externalOrderId }) => {
-      const own = all.transactions.find(
-        (one) => one.campaignId === id && one.externalTransactionId === externalOrderId && !one.reverses,
-      );
-      return (own?.points ?? 0) - (own?.refunds?.points ?? 0);
-    });
-  }
-
-  it('counts when it arrives in the batch of the order', () =>
-    during(null, async (campaign) => {
-      const orders = await ordersOf(await newShopper(world), 2);
-      const [refunded] = orders as [Order, Order];
-      await refund(refunded);
-      expect(await deliver([...orders.map(received), ...(await announced(refunded))])).toEqual([]);
-      await confirmAll(world);
-      expect(await left(campaign, orders)).toEqual([9, 10]);
-    }));
-
-  it('counts when it arrives while the order is being rewarded', () =>
-    during(null, async (campaign) => {
-      const orders = await ordersOf(await newShopper(world), 2);
-      const [refunded] = orders as [Order, Order];
-      class RefundedMeanwhile extends Orders {
-        #isRefunded = false;
-
-        override async find(uuid: string): Promise<Order | undefined> {
-          const found = await super.find(uuid);
-          if (found && uuid === refunded.uuid && !this.#isRefunded) {
-            this.#isRefunded = true;
-            await refund(found);
-          }
-          return found;
-        }
-      }
-      const deps = { ...platform, orders: new RefundedMeanwhile(platform.table) };
-      expect(await settleBatch(orders.map(received), deps)).toEqual([undefined, undefined]);
-      expect(await pointsOf(campaign, orders)).toEqual([10, 10]);
-      expect(await deliver(await announced(refunded))).toEqual([]);
-      await confirmAll(world);
-      expect(await left(campaign, orders)).toEqual([9, 10]);
     }));
 });
 

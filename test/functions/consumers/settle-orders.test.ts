@@ -316,7 +316,8 @@ describe('an order under two campaigns', () => {
     let awards = 0;
     const crashing = withMethods({
       ...oneByOne,
-      award: (...parts) => (++awards === 2 ? Promise.reject(new Error('crash')) : platform.transactions.award(...parts)),
+      award: (...parts) =>
+        ++awards === 2 ? Promise.reject(new Error('crash')) : platform.transactions.award(...parts),
     });
     await expect(process(order, crashing)).rejects.toThrow('crash');
     const [first, ...others] = (await awardsOf(order)).map(({ id }) => id);
