@@ -44,7 +44,7 @@ function paymentAfter(
   const { externalTransactionId, transactionIds, programId } = head;
   const isAwarded = transactionIds.length > 0;
   const reason = isAwarded ? undefined : (excluded ?? reasonOf(payment, book, awarding));
-  const netCents = without(eligibleAmount, goneOf(book.statements).ofMoney);
+  const netCents = without(eligibleAmount, goneOf(book.statements));
   const common = { ...same, ...(reason !== undefined && { reason }), updatedAt: now().toISOString() };
   const userId = payment.userId ?? book.claims[0]?.userId ?? userOf(awarding);
   // The payment counts for a member only if the reason is final. Otherwise a later link may give it to another member.
