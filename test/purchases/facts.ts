@@ -1,9 +1,8 @@
 /**
  * What a history has said about a purchase: the only input of the oracle. A statement that the platform refused is no
- * fact. Amounts are cents.
+ * fact. Amounts are cents. A token is a spent token of the campaign that earns.
  */
-export type Fact = { readonly payment?: string } & // A spent token of the campaign that earns.
-(
+export type Fact = { readonly payment?: string } & (
   | { readonly kind: 'token'; readonly cents: number }
   /** An order of the merchant, and the part of it that may earn. */
   | { readonly kind: 'order'; readonly total: number; readonly eligible: number }
