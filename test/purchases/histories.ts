@@ -10,8 +10,8 @@ import { type StatementName, statements } from './statements.ts';
  * nothing is left to do, and the outcome is compared with the oracle's. So all sequences of one set have to end alike.
  */
 
-/** When consumers run: after each statement, or only after the last one, the latest event first. */
-export type Pace = 'step by step' | 'at the end';
+/** When consumers run: after each statement, or only after the last one; then also with the latest event first. */
+export type Pace = 'step by step' | 'at the end' | 'at the end, latest first';
 
 /** Decides which histories are played. */
 export interface Plan {
@@ -62,8 +62,8 @@ async function playAfter(before: Node, scene: Scene, plan: Plan, played: Played)
     const goBack = scene.snapshot();
     const node = await play(name, before, scene);
     if (node) {
-      const resume = plan.pace === 'at the end' ? scene.snapshot() : undefined;
-      await rest(scene, resume ? 'latest first' : 'in order');
+      const resume = plan.pace === 'step by step' ? undefined : scene.snapshot();
+      await rest(scene, plan.pace === 'at the end, latest first' ? 'latest' : 'oldest');
       check(node, scene, played);
       resume?.();
       await playAfter(node, scene, plan, played);

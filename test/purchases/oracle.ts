@@ -18,7 +18,8 @@ export function expected(facts: readonly Fact[], rates: Rates): Outcome {
 const namesOrder = (fact: Fact) =>
   'order' in fact ? fact.order : fact.kind === 'named' || fact.kind === 'platform order';
 
-const namesMember = (fact: Fact) => ('guest' in fact ? !fact.guest : ['token', 'order', 'named'].includes(fact.kind));
+const membersWord = ['token', 'order', 'named', 'paid'];
+const namesMember = (fact: Fact) => ('guest' in fact ? !fact.guest : membersWord.includes(fact.kind));
 
 function ofPurchase(facts: readonly Fact[], rates: Rates): Outcome {
   const paid = sum(all(facts, 'paid'), cents);

@@ -159,12 +159,13 @@ const isCounted = streamFilterOf(countChangesConsumer);
 const deliveries = 4;
 const redeliveryMs = 240_000;
 
-/** Runs all consumers until nothing is left to do. */
-export async function rest(scene: Scene, sequence: 'in order' | 'latest first' = 'in order'): Promise<void> {
+/** Runs all consumers until nothing is left to do. They receive the oldest or the latest of the waiting events first. */
+export async function rest(scene: Scene, first: 'oldest' | 'latest'): Promise<void> {
   let events: RelayedEvent[] = await readStream(scene);
   for (let delivery = 1; events.length > 0; delivery += 1) {
     const failed: { readonly event: RelayedEvent; readonly error: unknown }[] = [];
-    for (let event = take(events, sequence); event; event = take(events, sequence)) {
+    const next = () => (first === 'oldest' ? events.shift() : events.pop());
+    for (let event = next(); event; event = next()) {
       const delivered = event;
       scene.steps.next();
       await scene.consumers.deliver(event)?.catch((error: unknown) => failed.push({ event: delivered, error }));
@@ -176,9 +177,6 @@ export async function rest(scene: Scene, sequence: 'in order' | 'latest first' =
     scene.steps.passTime(redeliveryMs);
   }
 }
-
-const take = (events: RelayedEvent[], sequence: 'in order' | 'latest first') =>
-  sequence === 'in order' ? events.shift() : events.pop();
 
 /** Lets the consumers of the stream read the latest changes. Returns the events that the relay publishes. */
 async function readStream({ table, platform, consumers }: Scene): Promise<RelayedEvent[]> {

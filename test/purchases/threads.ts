@@ -8,7 +8,7 @@ export interface Task extends Pick<Plan, 'sets' | 'most' | 'pace'> {
   /** A place for each statement: 1 when a thread has taken the histories that begin with it. */
   readonly taken: Int32Array<SharedArrayBuffer>;
   /** The bug to plant. */
-  readonly bug: string | undefined;
+  readonly bug?: string | undefined;
 }
 
 /** Plays all histories of a plan, in as many threads as the machine has processors. */
