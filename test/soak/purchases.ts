@@ -113,10 +113,6 @@ export const paymentsOf = ({ payments }: End, sale: Sale): Payment[] =>
       [paymentId, ...book.aliases].some((id) => id === sale.id || sale.captures.some((one) => one.id === id)),
   );
 
-/** The total of the merchant's own report. */
-const totalOf = ({ order, tokens }: ModelPurchase): number | undefined =>
-  order?.totalCents ?? (tokens.length === 0 ? undefined : Math.max(...tokens.map(centsOf)));
-
 const centsOf = ({ token }: SpentToken) => token.purchase.cents;
 
 /** What points paid. A refund of the redemption does not undo this. */
@@ -146,30 +142,22 @@ const uuidsOf = ({ rewards }: AwardClaim) => rewards.map(({ uuid }) => uuid);
 /** The payments of each account: without the merchant's word, two accounts may report the same money. */
 const accountsOf = ({ sales }: ModelPurchase) => [...Map.groupBy(sales, ({ sale }) => sale.platform).values()];
 
-/** The share that payment platforms have returned of the captured money, or of the money that the merchant stated. */
-function returnedOf(purchase: ModelPurchase, stated: number | undefined): Share {
-  const ofAccounts = stated === undefined ? accountsOf(purchase) : [purchase.sales];
-  return most(
-    ofAccounts.map((own) => {
-      const captured = sumOf(own, ({ position }) => position.capturedCents);
-      const returned = sumOf(own, ({ position }) => position.returnedCents);
-      return shareOf(returned, Math.max(stated ?? 0, captured));
-    }),
+/** The share of the captured money that payment platforms have returned. */
+const returnedOf = (sales: ModelPurchase['sales']): Share =>
+  shareOf(
+    sumOf(sales, ({ position }) => position.returnedCents),
+    sumOf(sales, ({ position }) => position.capturedCents),
   );
-}
 
-/** The shares of a purchase that are gone: of its money, and of its total. Points that paid come back by the latter. */
-function goneOf(end: End, purchase: ModelPurchase): { readonly ofMoney: Share; readonly ofTotal: Share } {
-  const { order, tokens } = purchase;
-  const [total, paid] = [totalOf(purchase), paidOf(end, purchase)];
+/** The share of a purchase that is gone: merchant and payment platforms report the same money, so the larger counts. */
+function goneOf(end: End, purchase: ModelPurchase): Share {
+  const { order, tokens, sales } = purchase;
   const uuid = order && recordOf(end, order)?.uuid;
   const ofOrder = order ? shareOf(refundedOf(end, purchase, [uuid ?? '']), order.totalCents) : none;
   const ofTokens = tokens.map((one) => shareOf(refundedOf(end, purchase, uuidsOf(one.claim)), centsOf(one)));
-  const money = total === undefined ? undefined : Math.max(0, total - paid);
-  return {
-    ofMoney: most([added(ofOrder, most(ofTokens)), returnedOf(purchase, money)]),
-    ofTotal: most([ofOrder, returnedOf(purchase, total ?? paid)]),
-  };
+  const isStated = order !== undefined || tokens.length > 0;
+  const returned = isStated ? [returnedOf(sales)] : accountsOf(purchase).map(returnedOf);
+  return most([added(ofOrder, most(ofTokens)), ...returned]);
 }
 
 /** The money of a purchase: before anything came back, and what is left of it. */
@@ -182,17 +170,16 @@ export interface Money {
 export function moneyOf(end: End, purchase: ModelPurchase, campaignId?: number): Money {
   const { order, tokens } = purchase;
   const own = tokens.filter(({ claim }) => claim.campaignId === campaignId);
-  const { ofMoney } = goneOf(end, purchase);
-  const [paid, total] = [paidOf(end, purchase), totalOf(purchase)];
+  const [gone, paid] = [goneOf(end, purchase), paidOf(end, purchase)];
   const after = (cents: number, ...shares: Share[]) => ({
     bought: without(cents, ...shares),
-    left: without(cents, ...shares, ofMoney),
+    left: without(cents, ...shares, gone),
   });
   if (tokens.length > 0) {
     const cents = Math.max(...(own.length > 0 ? own : tokens).map(centsOf));
     return after(cents, shareOf(paid, cents));
   }
-  if (order) return after(order.eligibleCents, shareOf(paid, total ?? 0));
+  if (order) return after(order.eligibleCents, shareOf(paid, order.totalCents));
   const byAccount = accountsOf(purchase).map((sales) => sumOf(sales, ({ position }) => position.eligibleCents));
   return after(Math.max(0, ...byAccount));
 }
@@ -201,5 +188,5 @@ export function moneyOf(end: End, purchase: ModelPurchase, campaignId?: number):
 export function redeemedCents(end: End, purchase: ModelPurchase, redemption: SpentToken): number {
   const cents = centsOf(redemption);
   const own = shareOf(refundedOf(end, purchase, uuidsOf(redemption.claim)), cents);
-  return without(cents, added(goneOf(end, purchase).ofTotal, own));
+  return without(cents, added(goneOf(end, purchase), own));
 }

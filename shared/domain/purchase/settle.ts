@@ -81,10 +81,6 @@ function boughtBy(payments: readonly PaymentStatement[]): number {
   return captured === 0 ? 0 : cents;
 }
 
-/** The total that the merchant stated; undefined if only payment platforms reported the purchase. */
-const totalOf = (statements: Statements): number | undefined =>
-  statements.order?.totalCents ?? tokenOf(statements, undefined)?.totalCents;
-
 /** The refunds of a report that count: a refund with the id of one that failed at the platform returned no money. */
 function refundedOf(refunds: readonly MerchantRefund[], payments: readonly PaymentStatement[]): number {
   const failed = new Set(payments.flatMap(({ failedRefundIds }) => failedRefundIds));
@@ -94,50 +90,38 @@ function refundedOf(refunds: readonly MerchantRefund[], payments: readonly Payme
   );
 }
 
-/** The share that payment platforms returned. */
-function returnedShare(statements: Statements, statedCents: number | undefined): Share {
-  if (statedCents !== undefined) return returnedBy(statements.payments, statedCents);
-  return accountsOf(statements)
-    .map((payments) => returnedBy(payments, undefined))
-    .reduce(larger, nothing);
-}
-
-/** Payments may have paid only a part of what the merchant stated: then their refunds are a share of all of it. */
-function returnedBy(payments: readonly PaymentStatement[], statedCents: number | undefined): Share {
+/** The share of what the payments of one account captured that was returned. */
+function returnedBy(payments: readonly PaymentStatement[], statedCents: number): Share {
   const captured = sum(payments, ({ capturedCents }) => capturedCents);
   const returned = sum(payments, ({ returnedCents }) => returnedCents);
   const reported = captured + sum(payments, ({ failedCents }) => failedCents);
   // A capture that failed is gone as well, as far as no other capture replaced it.
-  const lost = statedCents === undefined ? 0 : Math.max(0, Math.min(statedCents, reported) - captured);
-  return share(returned + lost, Math.max(statedCents ?? 0, captured + lost));
+  const lost = Math.max(0, Math.min(statedCents, reported) - captured);
+  return share(returned + lost, captured + lost);
 }
 
-/** The shares of a purchase that are gone. */
-export interface Gone {
-  /** The share of the money: rewards lose it. */
-  readonly ofMoney: Share;
-  /** The share of the total: points that paid come back by it. */
-  readonly ofTotal: Share;
+/** The share that payment platforms returned. Without the merchant's word, two accounts may report the same money. */
+function returnedShare(statements: Statements): Share {
+  const word = statements.order ?? tokenOf(statements, undefined);
+  if (word) return returnedBy(statements.payments, Math.max(0, word.totalCents - statements.paidCents));
+  return accountsOf(statements)
+    .map((payments) => returnedBy(payments, 0))
+    .reduce(larger, nothing);
 }
 
 /**
- * The merchant and payment platforms report the same money, so the larger share counts. A part that points paid is no
- * money: the money's share is of the rest.
+ * The share of a purchase that is gone. The merchant and payment platforms report the same money, so the larger share
+ * counts, and a full refund by either side is the whole. A part that points paid is no money: the platforms' share is of
+ * the rest.
  */
-export function goneOf(statements: Statements): Gone {
-  const { order, claims, payments, paidCents } = statements;
-  const total = totalOf(statements);
+export function goneOf(statements: Statements): Share {
+  const { order, claims, payments } = statements;
   const captured = sum(payments, ({ capturedCents }) => capturedCents);
   const ofOrder = order ? share(refundedOf(order.refunds, payments), order.totalCents) : nothing;
   const ofClaims = claims.map(({ refunds, totalCents, isOfPayment }) =>
     share(refundedOf(refunds, payments), isOfPayment ? Math.max(totalCents, captured) : totalCents),
   );
-  const byMerchant = plus(ofOrder, ofClaims.reduce(larger, nothing));
-  const money = total === undefined ? undefined : Math.max(0, total - paidCents);
-  return {
-    ofMoney: larger(byMerchant, returnedShare(statements, money)),
-    ofTotal: larger(ofOrder, returnedShare(statements, total ?? paidCents)),
-  };
+  return larger(plus(ofOrder, ofClaims.reduce(larger, nothing)), returnedShare(statements));
 }
 
 /** Whether a payment platform has captured money for the purchase. */
@@ -151,11 +135,7 @@ export function moneyBought(statements: Statements, campaignId?: number): number
 }
 
 /** The amount that earns now. One rounding, down to the cent. */
-export function moneyLeft(
-  statements: Statements,
-  campaignId?: number,
-  gone: Share = goneOf(statements).ofMoney,
-): number {
+export function moneyLeft(statements: Statements, campaignId?: number, gone: Share = goneOf(statements)): number {
   const { cents, ofCents } = boughtOf(statements, campaignId);
   const paid = ofCents === undefined ? nothing : share(statements.paidCents, ofCents);
   const whole = paid.whole * gone.whole;
@@ -235,7 +215,7 @@ export function redemptionTarget(original: RewardTransaction, decision: Decision
   const own = statements.redemptions.find(({ campaignId }) => campaignId === original.campaignId);
   const cents = own?.totalCents ?? original.amountCents;
   const refunded = own ? share(refundedOf(own.refunds, statements.payments), own.totalCents) : nothing;
-  const left = without(cents, plus(goneOf(statements).ofTotal, refunded));
+  const left = without(cents, plus(goneOf(statements), refunded));
   const net = netRewardOf(original, decision, { capturedCents: cents, refundedCents: cents - left });
   return { original, ...net };
 }

@@ -1,0 +1,37 @@
+import type { InternalEvent, PlatformEvent, RelayedEvent } from '../../shared/contracts/events.ts';
+import { countChanges, countChangesStores } from '../../shared/operations/count-changes.ts';
+import { processOrder, processOrderStores } from '../../shared/operations/process-order.ts';
+import { processPayment, processPaymentStores } from '../../shared/operations/process-payment.ts';
+import { processRefund, processRefundStores } from '../../shared/operations/process-refund.ts';
+import { syncWithProgram, syncWithProgramStores } from '../../shared/operations/sync-with-program.ts';
+import { type Runtime, withStores } from '../../shared/runtime/runtime.ts';
+import type { Item } from '../../shared/store/table/table-client.ts';
+
+/** The consumers that move the points of purchases. The exhaustive histories reach these operations only here. */
+export interface Consumers {
+  /** Delivers an event of the bus to its consumer. Webhooks, and consumers that move no points, are left out. */
+  readonly deliver: (event: RelayedEvent) => Promise<unknown> | undefined;
+  /** Counts changed items of the stream. */
+  readonly count: (items: readonly Item[]) => Promise<void>;
+}
+
+export function openConsumers(runtime: Runtime): Consumers {
+  const [order, payment, refund, program, totals] = [
+    withStores(runtime, processOrderStores),
+    withStores(runtime, processPaymentStores),
+    withStores(runtime, processRefundStores),
+    withStores(runtime, syncWithProgramStores),
+    withStores(runtime, countChangesStores),
+  ];
+  const byName: Readonly<Record<string, (event: RelayedEvent) => Promise<unknown>>> = {
+    order_received: (event) => processOrder(event, order),
+    payment_changed: (event) => processPayment(event, payment),
+    refund_received: (event) => processRefund(event as InternalEvent, refund),
+    transaction_created: (event) => syncWithProgram(event as PlatformEvent, program),
+    settlement_written: (event) => syncWithProgram(event as InternalEvent, program),
+  };
+  return {
+    deliver: (event) => byName[event.name]?.(event),
+    count: (items) => countChanges(items, totals),
+  };
+}
