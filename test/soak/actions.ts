@@ -6,6 +6,8 @@ import { contract as linkContract } from '../../functions/base/link-account/cont
 import { handler as linkAccount } from '../../functions/base/link-account/handler.ts';
 import { contract as triggerContract } from '../../functions/base/send-trigger/contract.ts';
 import { handler as sendTrigger } from '../../functions/base/send-trigger/handler.ts';
+import { contract as unlinkContract } from '../../functions/base/unlink-account/contract.ts';
+import { handler as unlinkAccount } from '../../functions/base/unlink-account/handler.ts';
 import { contract as orderContract } from '../../functions/order/create-order/contract.ts';
 import { handler as createOrder } from '../../functions/order/create-order/handler.ts';
 import { contract as refundContract } from '../../functions/order/refund-order/contract.ts';
@@ -14,11 +16,13 @@ import { contract as authenticateContract } from '../../functions/reward/authent
 import { handler as authenticateTransaction } from '../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../functions/reward/create-transaction/contract.ts';
 import { handler as createTransaction } from '../../functions/reward/create-transaction/handler.ts';
+import { contract as refundTransactionContract } from '../../functions/reward/refund-transaction/contract.ts';
+import { handler as refundTransaction } from '../../functions/reward/refund-transaction/handler.ts';
 import { validityMs } from '../../shared/contracts/limits.ts';
 import type { Answer } from '../support/call.ts';
 import type { Random, Temper } from './random.ts';
 import type { ModelCampaign, Scene, SceneMember, SceneMerchant } from './scene.ts';
-import type { Attempt, Connecting, PlacedOrder, Story, Token } from './story.ts';
+import type { Attempt, Connecting, PlacedOrder, PlacedRefund, Story, Token } from './story.ts';
 
 /**
  * The actions of the simulated clients. Each action makes a request that fits what happened so far, or nothing if no
@@ -120,6 +124,7 @@ const ask: Action = {
           spentBy: new Set<string>(),
           transactionIds: [],
           sends: 0,
+          refunds: [],
         };
         story.tokens.push(token);
       },
@@ -127,11 +132,13 @@ const ask: Action = {
   },
 };
 
-/** Orders in the form of purchases, because a client may also request a token with the external id of an order. */
-const ordered = ({ orders }: Story) =>
-  orders.map(({ member, externalId, eligibleCents: cents, merchantId }) => ({
+/** Orders and baskets in the form of purchases: a client may also request a token with their external ids. */
+const ordered = ({ orders, baskets }: Story) => [
+  ...orders.map(({ member, externalId, eligibleCents: cents, merchantId }) => ({
     ...{ campaign: undefined, member, externalId, cents, merchantId },
-  }));
+  })),
+  ...baskets.map((basket) => ({ ...basket, campaign: undefined })),
+];
 
 interface Earlier {
   readonly campaign: ModelCampaign | undefined;
@@ -212,17 +219,21 @@ const order: Action = {
   prepare: (context) => {
     const { scene, story, random } = context;
     const bought = story.tokens.map(({ purchase }) => purchase).filter(({ campaign }) => campaign.kind !== 'transfer');
-    const paid = random.chance(0.4) ? pickKnown(context, bought, ({ externalId }) => externalId) : undefined;
-    const merchantId = paid?.campaign.merchantId ?? random.pick(scene.merchants)?.id;
+    const known = [
+      ...bought.map(({ campaign, ...purchase }) => ({ ...purchase, merchantId: campaign.merchantId })),
+      ...story.baskets,
+    ];
+    const paid = random.chance(0.5) ? pickKnown(context, known, ({ externalId }) => externalId) : undefined;
+    const merchantId = paid?.merchantId ?? random.pick(scene.merchants)?.id;
     const member = paid?.member ?? memberOf(context);
     const merchant = scene.merchants.find(({ id }) => id === merchantId);
     if (!merchant || !member) return undefined;
     const externalId = paid?.externalId ?? story.newName('o');
-    const known = story.orders.find((one) => one.merchantId === merchant.id && one.externalId === externalId);
+    const earlier = story.orders.find((one) => one.merchantId === merchant.id && one.externalId === externalId);
     return placeOrder(
       context,
       merchant,
-      known ?? newOrder({ merchantId: merchant.id, member, externalId }, paid?.cents, random),
+      earlier ?? newOrder({ merchantId: merchant.id, member, externalId }, paid?.cents, random),
     );
   },
 };
@@ -296,8 +307,9 @@ const refund: Action = {
     const left = placed.totalCents - sumOf(placed.refunds);
     const most = Math.max(1, left) + (random.chance(0.05) ? 100 : 0);
     const cents = random.chance(0.4) ? most : random.between(1, most);
-    const reported = repeated ?? { externalId: story.newName('refund'), cents, isAccepted: false };
-    if (!repeated) placed.refunds.push(reported);
+    const reported = repeated ??
+      refundAtPlatform(context, placed, left) ?? { externalId: story.newName('refund'), cents, isAccepted: false };
+    if (!placed.refunds.includes(reported)) placed.refunds.push(reported);
     return {
       name: `refund ${reported.externalId} of order ${placed.externalId}`,
       handler: refundOrder,
@@ -312,6 +324,60 @@ const refund: Action = {
       answered: ({ status, body }) => {
         if (status === 200) reported.isAccepted = true;
         else if (sumOf(placed.refunds) <= placed.totalCents) {
+          story.violated(`refund ${reported.externalId} was refused: ${JSON.stringify(body)}`);
+        }
+      },
+    };
+  },
+};
+
+/** A refund of the order that a payment platform has reported: the merchant reports it, too, under the same id. */
+function refundAtPlatform(
+  { story, random }: ActionContext,
+  { merchantId, externalId, refunds }: PlacedOrder,
+  mostCents: number,
+): PlacedRefund | undefined {
+  if (random.chance(0.7)) return undefined;
+  const found = random.pick(
+    story.sales
+      .filter(({ merchant, orderId }) => merchant.id === merchantId && orderId === externalId)
+      .flatMap((sale) => sale.refunds)
+      .filter(({ id, cents }) => cents <= mostCents && !refunds.some((one) => one.externalId === id)),
+  );
+  return found && { externalId: found.id, cents: found.cents, isAccepted: false };
+}
+
+/** Refunds a transaction of a spent token. The merchant may do so only if it has reported no order. */
+const refundToken: Action = {
+  name: 'refund transaction',
+  weight: 4,
+  prepare: (context) => {
+    const { scene, story, random } = context;
+    const known = story.tokens.filter(({ transactionIds }) => transactionIds.length > 0);
+    const token = pickKnown(context, known, ({ purchase }) => purchase.externalId);
+    const merchant = scene.merchants.find(({ id }) => id === token?.purchase.campaign.merchantId);
+    if (!token || !merchant) return undefined;
+    const { refunds, purchase, transactionIds } = token;
+    const repeated = random.chance(0.15) ? random.pick(refunds) : undefined;
+    const most = Math.max(1, purchase.cents - sumOf(refunds));
+    const cents = random.chance(0.5) ? most : random.between(1, most);
+    const reported = repeated ?? { externalId: story.newName('refund'), cents, isAccepted: false };
+    if (!repeated) refunds.push(reported);
+    return {
+      name: `refund ${reported.externalId} of the token for ${purchase.externalId} under ${purchase.campaign.name}`,
+      handler: refundTransaction,
+      contract: refundTransactionContract,
+      request: {
+        params: { reward_transaction_id: String(random.pick(transactionIds)) },
+        headers: { 'x-api-key': merchant.apiKey, ...keyOf(context) },
+        body: { refund_external_id: reported.externalId, amount: reported.cents },
+      },
+      expected: [200, 409],
+      isRepeatable: true,
+      answered: ({ status, body }) => {
+        const isOrdered = story.orders.some(({ externalId }) => externalId === purchase.externalId);
+        if (status === 200) reported.isAccepted = true;
+        else if (sumOf(refunds) <= purchase.cents && !isOrdered) {
           story.violated(`refund ${reported.externalId} was refused: ${JSON.stringify(body)}`);
         }
       },
@@ -377,6 +443,35 @@ const connect: Action = {
     };
     story.connects.push(connecting);
     return beginConnecting(context, connecting);
+  },
+};
+
+/** A member of two programs unlinks the account of one at a merchant. What began before continues. */
+const unlink: Action = {
+  name: 'unlink',
+  weight: 0.4,
+  prepare: (context) => {
+    const { scene, story, random } = context;
+    const merchant = random.pick(scene.merchants);
+    const member = random.pick(scene.members.filter(({ programs }) => programs.length > 1));
+    const partnerId = random.pick(member?.programs ?? []);
+    if (!merchant || !member || partnerId === undefined || story.unlinks.length > 1) return undefined;
+    // The last account of a member is not unlinked: the member's tokens would end.
+    if (story.unlinks.some(({ memberId }) => memberId === member.id)) return undefined;
+    return {
+      name: `unlink ${member.externalId} from ${partnerId} at ${merchant.id}`,
+      handler: unlinkAccount,
+      contract: unlinkContract,
+      request: {
+        params: { id: member.uuid },
+        headers: { 'x-api-key': merchant.apiKey, ...keyOf(context) },
+        body: { partner_id: partnerId },
+      },
+      expected: [200, 404],
+      isRepeatable: true,
+      sent: () => void story.unlinks.push({ merchantId: merchant.id, partnerId, memberId: member.id }),
+      answered: () => undefined,
+    };
   },
 };
 
@@ -481,4 +576,7 @@ function take(attempts: Attempt[], random: Random): Attempt | undefined {
 }
 
 /** Every action. A new kind of request is added here. */
-export const actions: readonly Action[] = [ask, spend, order, refund, trigger, connect, goOn, sendAgain, repeat];
+export const actions: readonly Action[] = [
+  ...[ask, spend, order, refund, refundToken, trigger, connect, unlink],
+  ...[goOn, sendAgain, repeat],
+];

@@ -1,22 +1,13 @@
 import { isUncounted } from '../../shared/domain/ledger/ledger-entry.ts';
 import { kindOf } from '../../shared/domain/ledger/movement-table.ts';
-import {
-  acknowledged,
-  amounts,
-  keyed,
-  links,
-  oneProgram,
-  orders,
-  triggers,
-  uniqueAwards,
-  velocity,
-} from './checks/awards.ts';
+import { acknowledged, amounts, keyed, links, orders, triggers, uniqueAwards, velocity } from './checks/awards.ts';
 import { balances, events, nothingPending, reconciliation, totals, transfers } from './checks/books.ts';
 import { dailyReconciliation } from './checks/daily.ts';
 import { type Check, type End, type EndParts, readEnd } from './checks/end.ts';
 import { limits } from './checks/limits.ts';
 import { payments } from './checks/payments.ts';
 import { programBalances, programTransactions } from './checks/programs.ts';
+import { purchases } from './checks/purchases.ts';
 import { refunds } from './checks/refunds.ts';
 import { spending } from './checks/spend.ts';
 
@@ -50,7 +41,9 @@ function reachedBy(end: End): Map<string, number> {
   const names = [
     ...end.transactions.map((one) => `${kindOf(one).toLowerCase().replace('_', ' ')} ${one.state}`),
     ...end.orders.map(({ state }) => `order ${state}`),
-    ...end.refunds.map(({ state }) => `refund ${state}`),
+    ...end.refunds.map(() => 'refund'),
+    ...end.transactions.filter(({ growthOf }) => growthOf !== undefined).map(() => 'further award'),
+    ...end.story.unlinks.map(() => 'unlink'),
     ...end.triggerEvents.map(({ state }) => `trigger event ${state}`),
     ...end.payments.map(({ awards, reason }) => `payment ${awards.length > 0 ? 'awarded' : reason}`),
     ...end.reading.books.entries
@@ -69,7 +62,6 @@ const checks: readonly Check[] = [
   nothingPending,
   velocity,
   uniqueAwards,
-  oneProgram,
   amounts,
   acknowledged,
   orders,
@@ -85,4 +77,5 @@ const checks: readonly Check[] = [
   programTransactions,
   programBalances,
   payments,
+  purchases,
 ];

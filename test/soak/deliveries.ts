@@ -3,12 +3,10 @@ import { handler as claimPayments } from '../../functions/consumers/claim-paymen
 import { handler as countChanges } from '../../functions/consumers/count-changes/handler.ts';
 import { handler as ingestPayment } from '../../functions/consumers/ingest-payment/handler.ts';
 import { handler as postToProgram } from '../../functions/consumers/post-to-program/handler.ts';
-import { handler as processOrder } from '../../functions/consumers/process-order/handler.ts';
-import { handler as processPayment } from '../../functions/consumers/process-payment/handler.ts';
-import { handler as processRefund } from '../../functions/consumers/process-refund/handler.ts';
 import { handler as processRegistration } from '../../functions/consumers/process-registration/handler.ts';
 import { handler as processTrigger } from '../../functions/consumers/process-trigger/handler.ts';
 import { handler as relayOutbox } from '../../functions/consumers/relay-outbox/handler.ts';
+import { handler as settlePurchase } from '../../functions/consumers/settle-purchase/handler.ts';
 import { handler as syncWithProgram } from '../../functions/consumers/sync-with-program/handler.ts';
 import { consumers } from '../../functions/consumers.ts';
 import type { BusSource, Consumer } from '../../shared/contracts/consumer.ts';
@@ -28,14 +26,12 @@ type Failures = { readonly batchItemFailures: readonly { readonly itemIdentifier
 type Handler<Event> = (event: Event, context: typeof aContext) => Promise<Failures | undefined>;
 
 const queueHandlers: Readonly<Record<string, Handler<SQSEvent>>> = {
-  'process-order': processOrder,
+  'settle-purchase': settlePurchase,
   'process-trigger': processTrigger,
   'process-registration': processRegistration,
-  'process-refund': processRefund,
   'sync-with-program': syncWithProgram,
   'post-to-program': postToProgram,
   'ingest-payment': ingestPayment,
-  'process-payment': processPayment,
   'claim-payments': claimPayments,
 };
 

@@ -19,7 +19,8 @@ import {
 export interface SalePosition {
   readonly capturedCents: number;
   readonly eligibleCents: number;
-  readonly netCents: number;
+  /** What refunds and disputes returned; at most the captured amount. */
+  readonly returnedCents: number;
 }
 
 const sumOf = (entries: readonly { readonly cents: number }[]) => entries.reduce((sum, { cents }) => sum + cents, 0);
@@ -33,8 +34,7 @@ export function positionOf({ captures, refunds, disputes }: Sale): SalePosition 
   const eligibleCents = captures.reduce((sum, { eligible }) => sum + eligible, 0);
   const refunded = refunds.filter((one) => latest(one, refundStages) === 'completed');
   const taken = disputes.filter((one) => ['funds_withdrawn', 'lost'].includes(latest(one, disputeStages) ?? ''));
-  const left = Math.max(0, capturedCents - sumOf(refunded) - sumOf(taken));
-  return { capturedCents, eligibleCents, netCents: Math.floor((eligibleCents * left) / (capturedCents || 1)) };
+  return { capturedCents, eligibleCents, returnedCents: Math.min(capturedCents, sumOf(refunded) + sumOf(taken)) };
 }
 
 export interface TillContext {
@@ -50,6 +50,7 @@ export function sell(context: TillContext): string | undefined {
   const { scene, story, random } = context;
   const merchant = random.pick(scene.merchants);
   if (!merchant) return undefined;
+  if (random.chance(0.12)) return sellInParts(context, merchant);
   const externalId = random.chance(0.75) ? random.pick(customersOf(context)) : undefined;
   const sale: Sale = {
     id: story.newName('pay'),
@@ -68,6 +69,29 @@ export function sell(context: TillContext): string | undefined {
   return `sells ${sale.id}${order} of ${merchant.id} to ${externalId ?? sale.customerId ?? 'a guest'}`;
 }
 
+/** Sells something to a member that two payments pay: 60 and 40 percent. They name the order at once, or later. */
+function sellInParts(context: TillContext, merchant: SceneMerchant): string | undefined {
+  const { scene, story, random } = context;
+  const member = random.pick(scene.members);
+  if (!member) return undefined;
+  const { externalId } = member;
+  const basket = { merchantId: merchant.id, member, externalId: story.newName('b'), cents: random.between(2, 6_000) };
+  story.baskets.push(basket);
+  const first = Math.floor(basket.cents * 0.6);
+  const platform = random.chance(0.5) ? 'stripe' : 'canonical';
+  for (const cents of [first, basket.cents - first]) {
+    const sale: Sale = {
+      ...{ id: story.newName('pay'), merchant, externalId, customerId: undefined },
+      platform: random.chance(0.85) ? platform : 'canonical',
+      orderId: random.chance(0.7) ? basket.externalId : undefined,
+      ...{ captures: [], refunds: [], disputes: [] },
+    };
+    story.sales.push(sale);
+    if (cents > 0) capture(context, sale, cents);
+  }
+  return `sells ${basket.externalId} of ${merchant.id} to ${externalId} for ${basket.cents} cents in two parts`;
+}
+
 /** The members, and the persons who have begun to link an account. */
 const customersOf = ({ scene, story }: TillContext) => [
   ...scene.members.map(({ externalId }) => externalId),
@@ -77,7 +101,9 @@ const customersOf = ({ scene, story }: TillContext) => [
 /** The purchases and orders of a customer. A payment may report the same sale again. */
 const purchasesOf = ({ scene, story }: TillContext, merchant: SceneMerchant, customer: string | undefined) =>
   [
-    ...story.orders.filter(({ merchantId, member }) => merchantId === merchant.id && member.externalId === customer),
+    ...[...story.orders, ...story.baskets].filter(
+      ({ merchantId, member }) => merchantId === merchant.id && member.externalId === customer,
+    ),
     ...story.tokens
       .map(({ purchase }) => purchase)
       .filter(({ campaign, member }) => campaign.merchantId === merchant.id && member.externalId === customer)
@@ -86,9 +112,8 @@ const purchasesOf = ({ scene, story }: TillContext, merchant: SceneMerchant, cus
       ),
   ].map(({ externalId }) => externalId);
 
-function capture(context: TillContext, sale: Sale): void {
+function capture(context: TillContext, sale: Sale, cents = context.random.between(1, 6_000)): void {
   const { random, story } = context;
-  const cents = random.between(1, 6_000);
   const eligible = sale.platform === 'stripe' ? cents : Math.ceil(cents * (random.chance(0.5) ? 1 : random.next()));
   const made = { id: story.newName('ch'), cents, eligible, at: Date.now() };
   sale.captures.push(made);
@@ -100,13 +125,12 @@ function capture(context: TillContext, sale: Sale): void {
   }
   // Two events with different ids report the same money.
   const object = { amount: cents, currency: 'usd', ...referencesAtStripe(sale) };
-  const captured = { ...object, captured: true, amount_captured: cents, status: 'succeeded', payment_intent: sale.id };
   const reports = [
     () => {
       const intent = { ...object, id: sale.id, amount_received: cents, latest_charge: made.id };
       tellStripe(context, sale, 'payment_intent.succeeded', intent);
     },
-    () => tellStripe(context, sale, 'charge.succeeded', { ...captured, id: made.id }),
+    () => tellStripe(context, sale, 'charge.succeeded', chargeOf(sale, made)),
   ];
   if (random.chance(0.5)) reports.reverse();
   for (const report of reports) report();
@@ -126,15 +150,31 @@ export function continueSale(context: TillContext): string | undefined {
   const sale = random.pick(story.sales.slice(-12));
   if (!sale) return undefined;
   const left = sumOf(sale.captures) - sumOf([...sale.refunds, ...sale.disputes]);
+  const names = purchasesOf(context, sale.merchant, sale.externalId).slice(-6);
   const step = random.weighted<() => void>([
     [left > 0 ? 4 : 0, () => beginRefund(context, sale, random.chance(0.4) ? left : random.between(1, left))],
     [left > 0 ? 4 : 0, () => beginDispute(context, sale, random.chance(0.6) ? left : random.between(1, left))],
     [sale.refunds.length > 0 ? 3 : 0, () => continueRefund(context, sale)],
     [sale.disputes.length > 0 ? 10 : 0, () => continueDispute(context, sale)],
     [sale.platform === 'canonical' ? 1 : 0, () => capture(context, sale)],
+    [sale.orderId === undefined && names.length > 0 ? 3 : 0, () => nameOrder(context, sale, random.pick(names))],
   ]);
   step?.();
-  return step && `${sale.id} has ${JSON.stringify([sale.captures, sale.refunds, sale.disputes])}`;
+  return step && `${sale.id} has ${JSON.stringify([sale.orderId, sale.captures, sale.refunds, sale.disputes])}`;
+}
+
+/** A payment names its order late: after it may have earned on its own. */
+function nameOrder(context: TillContext, sale: Sale, orderId: string | undefined): void {
+  sale.orderId = orderId;
+  const [charge] = sale.captures;
+  if (sale.platform === 'canonical') tellCanonical(context, sale, 'payment.updated', {});
+  else if (charge) tellStripe(context, sale, 'charge.updated', chargeOf(sale, charge));
+}
+
+/** A charge as Stripe describes it. */
+function chargeOf(sale: Sale, { id, cents }: Sale['captures'][number]) {
+  const captured = { captured: true, amount_captured: cents, status: 'succeeded', payment_intent: sale.id };
+  return { id, amount: cents, currency: 'usd', ...captured, ...referencesAtStripe(sale) };
 }
 
 function beginRefund(context: TillContext, sale: Sale, cents: number): void {
@@ -204,7 +244,7 @@ function tellCanonical(context: TillContext, sale: Sale, kind: string, detail: o
   const customer = { ...(externalId && { external_id: externalId }), ...(customerId && { id: customerId }) };
   tellAtLeastOnce(context, 'rewards.payments', kind, (eventId, at) => ({
     ...{ merchant_id: merchant.id, event_id: eventId, occurred_at: at.toISOString(), payment_id: id },
-    ...(kind === 'payment.completed' && { customer, ...(orderId && { order_id: orderId }) }),
+    ...(kind.startsWith('payment.') && { customer, ...(orderId && { order_id: orderId }) }),
     ...detail,
   }));
 }

@@ -201,14 +201,22 @@ export function occurrencesOf({ file, find }: PlantedBug): number {
 }
 
 /**
- * Plants a bug in this process: Node loads the bug's file with the replacement. Call it before anything imports that
- * file.
+ * Plants a bug of {@link plantedBugs} in this process. Call it before anything imports the bug's file.
  *
- * @throws Error when no bug has this name, or its file does not contain the text to replace exactly once
+ * @throws Error when no bug has this name
  */
 export function plant(name: string): void {
   const bug = plantedBugs.find((one) => one.name === name);
   if (!bug) throw new Error(`there is no planted bug "${name}"`);
+  plantBug(bug);
+}
+
+/**
+ * Plants a bug: Node loads the bug's file with the replacement.
+ *
+ * @throws Error when the file does not contain the text to replace exactly once
+ */
+export function plantBug(bug: PlantedBug): void {
   if (occurrencesOf(bug) !== 1) throw new Error(`${bug.file} does not contain once: ${bug.find}`);
   const url = new URL(bug.file, root).href;
   registerHooks({

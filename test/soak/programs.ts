@@ -15,7 +15,7 @@ import { callThrough } from './simulation.ts';
  * lost. The server itself also fails: the history chooses the calls and the faults.
  */
 
-type ProgramFault = Pick<Fault, 'fault' | 'status' | 'retry_after'>;
+type ProgramFault = Pick<Fault, 'fault' | 'status' | 'retry_after' | 'points'>;
 
 /** For each call: how often the server itself fails, and with which fault. */
 const shares: Readonly<Partial<Record<CallName, readonly (readonly [share: number, fault: ProgramFault])[]>>> = {
@@ -27,17 +27,28 @@ const shares: Readonly<Partial<Record<CallName, readonly (readonly [share: numbe
     [0.04, { fault: 'fail_after' }],
     [0.04, { fault: 'reset_after' }],
     [0.03, { fault: 'garbage' }],
+    [0.02, { fault: 'hang' }],
+    [0.02, { fault: 'hang_after' }],
+    [0.03, { fault: 'forget' }],
   ],
   query: [
+    [0.03, { fault: 'hang' }],
     [0.05, { fault: 'fail' }],
     [0.05, { fault: 'garbage' }],
   ],
   cancel: [
     [0.1, { fault: 'fail' }],
     [0.1, { fault: 'fail_after' }],
+    [0.04, { fault: 'hang_after' }],
   ],
-  balance: [[0.1, { fault: 'fail' }]],
+  balance: [
+    [0.1, { fault: 'fail' }],
+    [0.1, { fault: 'lie', points: 7 }],
+  ],
 };
+
+/** What the platform knows when no reply comes in time. */
+const noReply: Unknown = { kind: 'unknown', cause: 'no reply in time' };
 
 /** A report that the program sends to the platform, as its bytes and its headers. */
 export interface SignedReport {
@@ -130,12 +141,16 @@ export class PartnerProgram {
     }
   }
 
-  async #withFault<Reply>(call: CallName, send: () => Promise<Reply>): Promise<Reply> {
+  async #withFault<Reply>(call: CallName, send: () => Promise<Reply>): Promise<Reply | Unknown> {
     const fault = this.#isUnreliable() ? this.#chooseFault(call) : undefined;
     if (!fault) return send();
-    await this.control.order({ ...fault, call, times: 1 });
+    // Nobody waits here for a reply that does not come.
+    if (fault.fault === 'hang') return noReply;
+    if (fault.fault !== 'hang_after') await this.control.order({ ...fault, call, times: 1 });
     try {
-      return await send();
+      const reply = await send();
+      // A program that forgets what it has confirmed breaks its promise. It may forget what nobody knows it has done.
+      return fault.fault === 'hang_after' || fault.fault === 'forget' ? noReply : reply;
     } finally {
       await this.control.clearFaults();
     }

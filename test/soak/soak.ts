@@ -504,10 +504,12 @@ class History {
     for (const uuid of await this.#parts.program.accepted()) await this.#programAnswers([uuid]);
   }
 
-  /** The program repeats its latest reports, so they arrive in the end. */
+  /** The program reports the balances of all accounts, so the right ones arrive in the end. */
   async #reportBalances(): Promise<void> {
-    for (const memberId of this.#story.moved.keys()) {
-      this.#story.next.push(this.#report('balance.changed', { member_id: memberId }));
+    const { scene } = this.#parts;
+    for (const { externalId, programs } of scene.members) {
+      if (!programs.includes(scene.ownProgramOf)) continue;
+      this.#story.next.push(this.#report('balance.changed', { member_id: externalId }));
     }
   }
 

@@ -33,6 +33,8 @@ export interface Token {
   transactionIds: readonly number[];
   /** How many requests were sent to spend the token. */
   sends: number;
+  /** Refunds of its transactions. */
+  readonly refunds: PlacedRefund[];
 }
 
 /** An external transaction that a member wants to make under a campaign. */
@@ -43,7 +45,7 @@ interface Purchase {
   readonly cents: number;
 }
 
-interface PlacedRefund {
+export interface PlacedRefund {
   readonly externalId: string;
   readonly cents: number;
   isAccepted: boolean;
@@ -59,6 +61,21 @@ export interface PlacedOrder {
   /** The platform's id of the order; undefined until an answer contains it. */
   id: string | undefined;
   readonly refunds: PlacedRefund[];
+}
+
+/** A purchase that is paid in parts. Its merchant may also report it, as an order or by tokens. */
+export interface Basket {
+  readonly merchantId: number;
+  readonly member: SceneMember;
+  readonly externalId: string;
+  readonly cents: number;
+}
+
+/** An account of a member that was unlinked at a merchant. */
+export interface Unlinking {
+  readonly merchantId: number;
+  readonly partnerId: number;
+  readonly memberId: number;
 }
 
 /** The stages of a refund and of a dispute, from early to late: a later one replaces an earlier one. */
@@ -83,8 +100,11 @@ export interface Sale {
   /** The customer's id at the merchant, and at the payment platform. A guest has neither. */
   readonly externalId: string | undefined;
   readonly customerId: string | undefined;
-  /** The external order that the payment is for. The order may also be reported by other requests. */
-  readonly orderId: string | undefined;
+  /**
+   * The external order that the payment is for; undefined until the payment names it. The order may also be reported by
+   * other requests.
+   */
+  orderId: string | undefined;
   readonly captures: { readonly id: string; readonly cents: number; readonly eligible: number; readonly at: number }[];
   readonly refunds: Return<RefundStage>[];
   readonly disputes: Return<DisputeStage>[];
@@ -129,6 +149,8 @@ export class Story {
   readonly triggers: SentTrigger[] = [];
   readonly connects: Connecting[] = [];
   readonly sales: Sale[] = [];
+  readonly baskets: Basket[] = [];
+  readonly unlinks: Unlinking[] = [];
   /** The points that moved at the partner's own program without the platform, by the member's id in that program. */
   readonly moved = new Map<string, number>();
   /** Requests that follow from an answer and are not sent yet. */

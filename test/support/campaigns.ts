@@ -31,9 +31,19 @@ export const forLife = (unit: 'EVENTS' | 'POINTS', amount: number): NonNullable<
   period: 'LIFETIME',
 });
 
+/** The parts of a world that a campaign needs. */
+interface CampaignPlace {
+  readonly platform: Platform;
+  readonly demo: {
+    readonly partnership: { readonly uuid: string };
+    readonly merchant: { readonly id: number };
+    readonly partner: { readonly id: number };
+  };
+}
+
 /** Creates a campaign that started a day ago, in the world's partnership. */
 export async function addCampaign(
-  { platform, demo }: Pick<World, 'platform' | 'demo'>,
+  { platform, demo }: CampaignPlace,
   flows: FlowInput[],
   more: Partial<CampaignInput> = {},
 ): Promise<Campaign> {

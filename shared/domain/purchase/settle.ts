@@ -35,11 +35,11 @@ function plus(one: Share, other: Share): Share {
 export const without = (cents: number, { part, whole }: Share): number =>
   Number((BigInt(cents) * (whole - part)) / whole);
 
-/** The part of a purchase that may earn, and the total that points may have paid a part of. */
+/** The part of a purchase that may earn, with the shares of it that are no money of the purchase. */
 interface Bought {
   readonly cents: number;
-  /** Undefined if the amount is money already: no part of it was paid with points. */
-  readonly ofCents: number | undefined;
+  /** The share that points paid, or that is not captured yet. */
+  readonly lacking: Share;
 }
 
 const sum = <Item>(items: readonly Item[], amountOf: (item: Item) => number) =>
@@ -60,9 +60,15 @@ function tokenOf(statements: Statements, campaignId: number | undefined): ClaimS
  */
 function boughtOf(statements: Statements, campaignId?: number): Bought {
   const word = tokenOf(statements, campaignId) ?? statements.order;
-  if (word) return { cents: word.eligibleCents, ofCents: word.totalCents };
-  return { cents: Math.max(0, ...accountsOf(statements).map(boughtBy)), ofCents: undefined };
+  if (word) return { cents: word.eligibleCents, lacking: share(statements.paidCents, word.totalCents) };
+  return accountsOf(statements)
+    .map(boughtBy)
+    .reduce((one, other) => (leftOf(one) < leftOf(other) ? other : one), { cents: 0, lacking: nothing });
 }
+
+/** What is left of an amount after the shares that are lacking or gone. One rounding, down to the cent. */
+const leftOf = ({ cents, lacking }: Bought, gone: Share = nothing): number =>
+  Number((BigInt(cents) * (lacking.whole - lacking.part) * (gone.whole - gone.part)) / (lacking.whole * gone.whole));
 
 /** The payments of each payment account. Without the merchant's word, two accounts may report the same money. */
 const accountsOf = ({ payments }: Statements): PaymentStatement[][] => [
@@ -70,20 +76,16 @@ const accountsOf = ({ payments }: Statements): PaymentStatement[][] => [
 ];
 
 /** What the payments of one account bought: the stated order as far as it is captured, or the sum of all captures. */
-function boughtBy(payments: readonly PaymentStatement[]): number {
+function boughtBy(payments: readonly PaymentStatement[]): Bought {
   const captured = sum(payments, ({ capturedCents }) => capturedCents);
+  if (captured === 0) return { cents: 0, lacking: nothing };
   const [stated] = payments
     .flatMap((payment) => payment.order ?? [])
     .toSorted((one, other) => (one.statedAt < other.statedAt ? 1 : -1));
-  const cents = stated
-    ? without(stated.eligibleCents, share(Math.max(0, stated.totalCents - captured), stated.totalCents))
-    : sum(payments, ({ eligibleCents }) => eligibleCents);
-  return captured === 0 ? 0 : cents;
+  if (!stated) return { cents: sum(payments, ({ eligibleCents }) => eligibleCents), lacking: nothing };
+  const { eligibleCents: cents, totalCents } = stated;
+  return { cents, lacking: share(totalCents - captured, totalCents) };
 }
-
-/** The total that the merchant stated; undefined if only payment platforms reported the purchase. */
-const totalOf = (statements: Statements): number | undefined =>
-  statements.order?.totalCents ?? tokenOf(statements, undefined)?.totalCents;
 
 /** The refunds of a report that count: a refund with the id of one that failed at the platform returned no money. */
 function refundedOf(refunds: readonly MerchantRefund[], payments: readonly PaymentStatement[]): number {
@@ -94,50 +96,38 @@ function refundedOf(refunds: readonly MerchantRefund[], payments: readonly Payme
   );
 }
 
-/** The share that payment platforms returned. */
-function returnedShare(statements: Statements, statedCents: number | undefined): Share {
-  if (statedCents !== undefined) return returnedBy(statements.payments, statedCents);
-  return accountsOf(statements)
-    .map((payments) => returnedBy(payments, undefined))
-    .reduce(larger, nothing);
-}
-
-/** Payments may have paid only a part of what the merchant stated: then their refunds are a share of all of it. */
-function returnedBy(payments: readonly PaymentStatement[], statedCents: number | undefined): Share {
+/** The share of what the payments of one account captured that was returned. */
+function returnedBy(payments: readonly PaymentStatement[], statedCents: number): Share {
   const captured = sum(payments, ({ capturedCents }) => capturedCents);
   const returned = sum(payments, ({ returnedCents }) => returnedCents);
   const reported = captured + sum(payments, ({ failedCents }) => failedCents);
   // A capture that failed is gone as well, as far as no other capture replaced it.
-  const lost = statedCents === undefined ? 0 : Math.max(0, Math.min(statedCents, reported) - captured);
-  return share(returned + lost, Math.max(statedCents ?? 0, captured + lost));
+  const lost = Math.max(0, Math.min(statedCents, reported) - captured);
+  return share(returned + lost, captured + lost);
 }
 
-/** The shares of a purchase that are gone. */
-export interface Gone {
-  /** The share of the money: rewards lose it. */
-  readonly ofMoney: Share;
-  /** The share of the total: points that paid come back by it. */
-  readonly ofTotal: Share;
+/** The share that payment platforms returned. Without the merchant's word, two accounts may report the same money. */
+function returnedShare(statements: Statements): Share {
+  const word = statements.order ?? tokenOf(statements, undefined);
+  if (word) return returnedBy(statements.payments, Math.max(0, word.totalCents - statements.paidCents));
+  return accountsOf(statements)
+    .map((payments) => returnedBy(payments, 0))
+    .reduce(larger, nothing);
 }
 
 /**
- * The merchant and payment platforms report the same money, so the larger share counts. A part that points paid is no
- * money: the money's share is of the rest.
+ * The share of a purchase that is gone. The merchant and payment platforms report the same money, so the larger share
+ * counts, and a full refund by either side is the whole. A part that points paid is no money: the platforms' share is of
+ * the rest.
  */
-export function goneOf(statements: Statements): Gone {
-  const { order, claims, payments, paidCents } = statements;
-  const total = totalOf(statements);
+export function goneOf(statements: Statements): Share {
+  const { order, claims, payments } = statements;
   const captured = sum(payments, ({ capturedCents }) => capturedCents);
   const ofOrder = order ? share(refundedOf(order.refunds, payments), order.totalCents) : nothing;
   const ofClaims = claims.map(({ refunds, totalCents, isOfPayment }) =>
     share(refundedOf(refunds, payments), isOfPayment ? Math.max(totalCents, captured) : totalCents),
   );
-  const byMerchant = plus(ofOrder, ofClaims.reduce(larger, nothing));
-  const money = total === undefined ? undefined : Math.max(0, total - paidCents);
-  return {
-    ofMoney: larger(byMerchant, returnedShare(statements, money)),
-    ofTotal: larger(ofOrder, returnedShare(statements, total ?? paidCents)),
-  };
+  return larger(plus(ofOrder, ofClaims.reduce(larger, nothing)), returnedShare(statements));
 }
 
 /** Whether a payment platform has captured money for the purchase. */
@@ -145,22 +135,12 @@ export const hasCaptures = ({ payments }: Statements): boolean =>
   payments.some(({ capturedCents }) => capturedCents > 0);
 
 /** The amount that earns before anything is returned: without the part that points paid. */
-export function moneyBought(statements: Statements, campaignId?: number): number {
-  const { cents, ofCents } = boughtOf(statements, campaignId);
-  return ofCents === undefined ? cents : without(cents, share(statements.paidCents, ofCents));
-}
+export const moneyBought = (statements: Statements, campaignId?: number): number =>
+  leftOf(boughtOf(statements, campaignId));
 
-/** The amount that earns now. One rounding, down to the cent. */
-export function moneyLeft(
-  statements: Statements,
-  campaignId?: number,
-  gone: Share = goneOf(statements).ofMoney,
-): number {
-  const { cents, ofCents } = boughtOf(statements, campaignId);
-  const paid = ofCents === undefined ? nothing : share(statements.paidCents, ofCents);
-  const whole = paid.whole * gone.whole;
-  return Number((BigInt(cents) * (paid.whole - paid.part) * (gone.whole - gone.part)) / whole);
-}
+/** The amount that earns now. */
+export const moneyLeft = (statements: Statements, campaignId?: number): number =>
+  leftOf(boughtOf(statements, campaignId), goneOf(statements));
 
 /** The points or cents of one transaction that should stand. */
 export interface Target {
@@ -202,29 +182,40 @@ const isLost = ({ state }: RewardTransaction) => state === 'FAILED' || state ===
  */
 export function targetsOf({ decision, transactions }: CampaignAwards, cents: number): CampaignTargets {
   const standing = transactions.toSorted((one, other) => Number(isLost(one)) - Number(isLost(other)));
-  const targets: Target[] = [];
-  const growth: Growth[] = [];
-  for (const flow of decision.flows) {
-    if (flow.result !== 'REWARDED') continue;
-    const amounts = rewardOfAmount(flow, decision.facts, cents);
-    for (const [position, { actionId, kind }] of flow.actions.entries()) {
-      const { unit } = actionKind(kind);
-      let left = amounts[position] ?? 0;
-      const own = standing.filter((one) => one.flowId === flow.flowId && one.actionId === actionId);
-      for (const original of own) {
-        const part = Math.min(left, unit === 'points' ? original.points : original.cashbackCents);
-        left -= part;
-        targets.push({ original, ...amountIn(unit, part) });
-      }
-      const template = own[0] ?? standing[0];
-      if (left > 0 && template) growth.push({ template, flow, flowId: flow.flowId, actionId, ...amountIn(unit, left) });
-    }
-  }
+  const actions = decision.flows
+    .filter(({ result }) => result === 'REWARDED')
+    .flatMap((flow) => {
+      const amounts = rewardOfAmount(flow, decision.facts, cents);
+      return flow.actions.map((action, position) => divide(standing, { flow, action, amount: amounts[position] ?? 0 }));
+    });
+  const targets = actions.flatMap((action) => action.targets);
   const known = new Set(targets.map(({ original }) => original));
-  const others = standing
-    .filter((one) => !known.has(one))
-    .map((original) => ({ original, points: 0, cashbackCents: 0 }));
-  return { targets: [...targets, ...others], growth };
+  const others = standing.filter((one) => !known.has(one)).map((original) => ({ original, ...amountIn('points', 0) }));
+  return { targets: [...targets, ...others], growth: actions.flatMap(({ growth }) => growth) };
+}
+
+interface ActionReward {
+  readonly flow: FlowOutcome;
+  readonly action: FlowOutcome['actions'][number];
+  /** Points, or cents of cashback. */
+  readonly amount: number;
+}
+
+/** Divides the reward of one action among its transactions, the first one first. */
+function divide(standing: readonly RewardTransaction[], { flow, action, amount }: ActionReward): CampaignTargets {
+  const { flowId } = flow;
+  const { actionId, kind } = action;
+  const { unit } = actionKind(kind);
+  const own = standing.filter((one) => one.flowId === flowId && one.actionId === actionId);
+  let left = amount;
+  const targets = own.map((original) => {
+    const part = Math.min(left, unit === 'points' ? original.points : original.cashbackCents);
+    left -= part;
+    return { original, ...amountIn(unit, part) };
+  });
+  const template = own[0] ?? standing[0];
+  const growth = left > 0 && template ? [{ template, flow, flowId, actionId, ...amountIn(unit, left) }] : [];
+  return { targets, growth };
 }
 
 const amountIn = (unit: string, amount: number) =>
@@ -235,7 +226,7 @@ export function redemptionTarget(original: RewardTransaction, decision: Decision
   const own = statements.redemptions.find(({ campaignId }) => campaignId === original.campaignId);
   const cents = own?.totalCents ?? original.amountCents;
   const refunded = own ? share(refundedOf(own.refunds, statements.payments), own.totalCents) : nothing;
-  const left = without(cents, plus(goneOf(statements).ofTotal, refunded));
+  const left = without(cents, plus(goneOf(statements), refunded));
   const net = netRewardOf(original, decision, { capturedCents: cents, refundedCents: cents - left });
   return { original, ...net };
 }

@@ -4,7 +4,7 @@ import { integerIdOf } from '../../domain/ids.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import type { Order } from '../../domain/order/order.ts';
 import type { Refundable } from '../../domain/order/refund.ts';
-import { refundedUuidOf } from '../../domain/order/refund.ts';
+import { areRefundsApplied, refundedUuidOf } from '../../domain/order/refund.ts';
 import {
   earlierKeysOf,
   type Payment,
@@ -149,7 +149,7 @@ export async function loadBook({ key: named, campaignId, paymentUuid }: Purchase
   };
   const refunded = [...(order ? [order] : []), ...spent].filter(({ refundedCents = 0 }) => refundedCents > 0);
   const stated = statedText(statementsOf({ ...reports, refunds: sumsOf(refunded) }));
-  const isUnchanged = found.isSettled === true && found.stated === stated;
+  const isUnchanged = found.isSettled === true && found.stated === stated && refunded.every(areRefundsApplied);
   return {
     ...{ stored: found, purchase, order, transactions, payments: judged, stated, isUnchanged },
     claims: spent.toSorted(byPromise),

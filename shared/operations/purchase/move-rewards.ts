@@ -137,13 +137,12 @@ function marksOf({ order, claims, redemptions, payments }: Statements) {
 }
 
 /** The newest statement that returned something, and what is gone of the transaction's amount. */
-function causeOf(statements: Statements, { uuid, type, amountCents }: RewardTransaction): MoveCause {
+function causeOf(statements: Statements, { uuid, amountCents }: RewardTransaction): MoveCause {
   const { order, claims, redemptions, payments } = statements;
   const refunds = [...(order ? [order] : []), ...claims, ...redemptions].flatMap((one) => one.refunds);
   const returned = payments.filter(({ returnedCents }) => returnedCents > 0);
   const causes = [...refunds, ...returned].toSorted((one, other) => (one.receivedAt < other.receivedAt ? 1 : -1));
-  const gone = goneOf(statements);
-  const { part, whole } = type === 'REDEEM' ? gone.ofTotal : gone.ofMoney;
+  const { part, whole } = goneOf(statements);
   return { uuid: causes[0]?.uuid ?? uuid, returnedCents: Number((BigInt(amountCents) * part) / whole) };
 }
 

@@ -44,8 +44,15 @@ function paymentAfter(
   const { externalTransactionId, transactionIds, programId } = head;
   const isAwarded = transactionIds.length > 0;
   const reason = isAwarded ? undefined : (excluded ?? reasonOf(payment, book, awarding));
-  const netCents = without(eligibleAmount, goneOf(book.statements).ofMoney);
-  const common = { ...same, ...(reason !== undefined && { reason }), updatedAt: now().toISOString() };
+  const netCents = without(eligibleAmount, goneOf(book.statements));
+  // A decision is kept: later refunds may hide its reason, and come back.
+  const rejection = isAwarded ? undefined : awarding?.rejection;
+  const common = {
+    ...same,
+    ...(reason !== undefined && { reason }),
+    ...(rejection !== undefined && { rejection }),
+    updatedAt: now().toISOString(),
+  };
   const userId = payment.userId ?? book.claims[0]?.userId ?? userOf(awarding);
   // The payment counts for a member only if the reason is final. Otherwise a later link may give it to another member.
   if (userId === undefined || isClaimable(reason) || excluded !== undefined || (!isAwarded && !awarding)) return common;
@@ -72,7 +79,7 @@ function reasonOf(
   if (capturedAmount === 0) return 'not_captured';
   if (awarding) return typeof awarding.payer === 'string' ? awarding.payer : (awarding.rejection ?? 'nothing_earned');
   if (statements.claims.length === 0 && order === undefined && netEligibleAmount === 0) return 'nothing_left';
-  return reason ?? rejection ?? order?.rejection ?? 'nothing_earned';
+  return rejection ?? reason ?? order?.rejection ?? 'nothing_earned';
 }
 
 /**

@@ -99,7 +99,10 @@ async function settleBook(book: Book, { isAwaiting, isAnswer }: RoundParts, deps
   const moves = await findMoves(book, deps);
   const records = await recordWrites({ book, awarding, moves, isAwaiting }, deps);
   await deps.reversals.settle(moves, records, { now: deps.now(), nextUuid: deps.nextUuid });
-  const isDone = awarding === undefined || !(awarding.isWritten || (await isLinkedMeanwhile(book, awarding, deps)));
+  if (awarding === undefined) return { isDone: true };
+  // The refunds of an order are applied in the round after its decision.
+  const hasRefunds = book.order?.state === 'PENDING' && !areRefundsApplied(book.order);
+  const isDone = !(awarding.isWritten || hasRefunds || (await isLinkedMeanwhile(book, awarding, deps)));
   return { isDone };
 }
 

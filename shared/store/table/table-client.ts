@@ -247,7 +247,7 @@ function plainItem(item: Record<string, AttributeValue> | undefined): Item | nul
 }
 
 /** Whether a write needs a transaction's token: its repetition is not harmless, and cannot be recognised. */
-function needsToken(write: Write): boolean {
+export function needsToken(write: Write): boolean {
   if (write.kind === 'put' || write.repetition !== undefined) return false;
   return (write.when ?? []).length > 0 || (write.kind === 'update' && write.changes.add !== undefined);
 }

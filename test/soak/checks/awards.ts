@@ -1,21 +1,8 @@
-import { isEarning } from '../../../shared/domain/award/claim.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import type { Order } from '../../../shared/domain/order/order.ts';
+import { recordOf } from '../purchases.ts';
 import type { ModelCampaign } from '../scene.ts';
-import type { PlacedOrder } from '../story.ts';
-import {
-  type Check,
-  decisionsOf,
-  type End,
-  eligibleOf,
-  isAward,
-  isDone,
-  modelReward,
-  nameOf,
-  ofOneProgram,
-  paidByPoints,
-  type TriggerEventItem,
-} from './end.ts';
+import { type Check, decisionsOf, isAward, isDone, modelReward, nameOf, type TriggerEventItem } from './end.ts';
+import { isUnlinked } from './purchases.ts';
 
 /** Checks that both programs keep the velocity rules of the scene. */
 export const velocity: Check = {
@@ -42,22 +29,10 @@ function awardKey({ merchantId, campaignId, actionId, type, ...more }: RewardTra
   return event && [merchantId, campaignId, event, actionId, type].join(' ');
 }
 
-/** Tokens, orders and payments with the same external transaction id earn in the same program. */
-export const oneProgram: Check = {
-  name: 'a purchase earns in one program',
-  find: ({ claims }) => {
-    const earning = claims.filter((claim) => claim.state === 'SPENT' && isEarning(claim));
-    const byPurchase = Map.groupBy(earning, (claim) => `${claim.merchantId} ${claim.externalTransactionId}`);
-    return [...byPurchase]
-      .filter(([, own]) => new Set(own.map(({ partnerId }) => partnerId)).size > 1)
-      .map(([purchase]) => `purchase ${purchase} earned in several programs`);
-  },
-};
-
 export const uniqueAwards: Check = {
   name: 'no event is awarded twice',
   find: ({ transactions, claims }) => {
-    const given = transactions.filter((one) => isAward(one) && one.state !== 'CANCELLED');
+    const given = transactions.filter((one) => isAward(one) && !one.growthOf && one.state !== 'CANCELLED');
     const doubled = [...Map.groupBy(given, awardKey)].filter(([key, own]) => key !== undefined && own.length > 1);
     const claimed = Map.groupBy(claims, ({ merchantId, campaignId, externalTransactionId, kind }) =>
       [merchantId, campaignId, externalTransactionId, kind].join(' '),
@@ -69,22 +44,20 @@ export const uniqueAwards: Check = {
   },
 };
 
+/** What a purchase earns and redeems has a check of its own. */
 export const amounts: Check = {
-  name: 'every award has the amount of the model',
+  name: 'every award of an event, and every transfer, has the amount of the model',
   find: (end) =>
-    decisionsOf(end).flatMap((decision) =>
-      decision.awards.flatMap((award) => {
-        const model = modelReward(decision, award, decision.cents);
-        if (!model) return [`${nameOf(award)} belongs to no action`];
-        const mayBeCapped = decision.campaign.kind === 'earn' && decision.campaign.limits.some(isOfPoints);
-        const isRight = mayBeCapped ? award.points <= model.points && award.points > 0 : award.points === model.points;
-        if (isRight && award.cashbackCents === model.cashbackCents) return [];
-        return [`${nameOf(award)}: expected ${model.points} points ${model.cashbackCents} cents`];
-      }),
-    ),
+    decisionsOf(end)
+      .filter(({ campaign }) => campaign.kind !== 'earn' && campaign.kind !== 'pay')
+      .flatMap((decision) =>
+        decision.awards.flatMap((award) => {
+          const model = modelReward(decision, award);
+          if (award.points === model?.points && award.cashbackCents === model.cashbackCents) return [];
+          return [`${nameOf(award)}: expected ${model?.points} points ${model?.cashbackCents} cents`];
+        }),
+      ),
 };
-
-const isOfPoints = ({ unit }: { readonly unit: string }) => unit === 'POINTS';
 
 /** Every transaction in an answer to a client exists and was posted; the program may have rejected it. */
 export const acknowledged: Check = {
@@ -99,42 +72,16 @@ export const acknowledged: Check = {
     ),
 };
 
-/**
- * An order of a linked member earns in one program. Every campaign of this program that has no limit rewards the order.
- */
 export const orders: Check = {
-  name: 'every order is awarded',
+  name: 'every confirmed order is in the table',
   find: (end) =>
     end.story.orders.flatMap((placed) => {
-      const order = end.orders.find(({ uuid }) => uuid === placed.id);
-      if (!order) return placed.id === undefined ? [] : [`order ${placed.externalId} is absent`];
-      if (order.totalCents !== placed.totalCents) return [`order ${placed.externalId} has another total`];
-      return unlimitedCampaigns(end, placed, order).flatMap((campaign) => {
-        const awarded = end.claims.some(
-          ({ campaignId, externalTransactionId, state }) =>
-            campaignId === campaign.id && externalTransactionId === placed.externalId && state === 'SPENT',
-        );
-        return awarded ? [] : [`order ${placed.externalId} (${order.state}) is not awarded under ${campaign.name}`];
-      });
+      const order = recordOf(end, placed);
+      if (placed.id !== order?.uuid && placed.id !== undefined) return [`order ${placed.externalId} is absent`];
+      const isSame = order === undefined || order.totalCents === placed.totalCents;
+      return isSame ? [] : [`order ${placed.externalId} has another total`];
     }),
 };
-
-/** The campaigns without a limit that must reward an order. */
-function unlimitedCampaigns(end: End, placed: PlacedOrder, order: Order): ModelCampaign[] {
-  const { memberships } = end;
-  if (order.rejection !== undefined && paidByPoints(end, order) >= eligibleOf(order)) return [];
-  const purchase = { ...placed, userId: order.userId, externalIds: [placed.externalId], reason: order.rejection };
-  return ofOneProgram(end, purchase).filter(
-    ({ kind, merchantId, partnerId, limits, rewards }) =>
-      kind === 'earn' &&
-      merchantId === placed.merchantId &&
-      limits.length === 0 &&
-      rewards(eligibleOf(order)).some(({ points, cashbackCents }) => points + cashbackCents > 0) &&
-      memberships.some(
-        (one) => one.userId === order.userId && one.partnerId === partnerId && one.createdAt <= order.createdAt,
-      ),
-  );
-}
 
 export const triggers: Check = {
   name: 'every trigger event is recorded and awarded once',
@@ -143,7 +90,10 @@ export const triggers: Check = {
       const recorded = end.triggerEvents.filter((event) => isNamed(event, name));
       const isLinked = end.memberships.some(
         ({ userId, partnerId, createdAt }) =>
-          userId === member.id && partnerId === campaign.partnerId && createdAt <= (recorded[0]?.receivedAt ?? ''),
+          userId === member.id &&
+          !isUnlinked(end, { ...campaign, userId }) &&
+          partnerId === campaign.partnerId &&
+          createdAt <= (recorded[0]?.receivedAt ?? ''),
       );
       return [
         ...(recorded.length > sends ? [`${name} was recorded ${recorded.length} times after ${sends} requests`] : []),

@@ -29,13 +29,12 @@ export const events: Check = {
 
 export const nothingPending: Check = {
   name: 'nothing is pending',
-  find: ({ transactions, claims, orders, refunds, triggerEvents, memberships, story }) => [
+  find: ({ transactions, claims, orders, triggerEvents, memberships, story }) => [
     ...transactions.filter(({ state }) => ['INITIATED', 'PENDING', 'HELD', 'ERROR'].includes(state)).map(nameOf),
     ...claims
       .filter(({ state }) => state === 'ISSUED')
       .map(({ externalTransactionId, expiresAt }) => `the token for ${externalTransactionId} until ${expiresAt}`),
     ...orders.filter(({ state }) => state === 'PENDING').map(({ externalOrderId }) => `order ${externalOrderId}`),
-    ...refunds.filter(({ state }) => state === 'PENDING').map(({ externalRefundId }) => `refund ${externalRefundId}`),
     ...triggerEvents.filter(({ state }) => state === 'RECEIVED').map(({ uuid }) => `trigger event ${uuid}`),
     ...memberships
       .filter(({ heldPoints }) => heldPoints !== 0)

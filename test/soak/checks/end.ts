@@ -6,7 +6,6 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import type { Membership } from '../../../shared/domain/member/member.ts';
 import { Order } from '../../../shared/domain/order/order.ts';
 import { Refund } from '../../../shared/domain/order/refund.ts';
-import { paysWithPoints } from '../../../shared/domain/purchase/purchase.ts';
 import { Payment } from '../../../shared/domain/payment/payment.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
@@ -68,7 +67,7 @@ export async function readEnd(parts: EndParts): Promise<End> {
   const { platform, table } = parts;
   const reading = await readAll(platform, table);
   const items: Item[] = [];
-  const wanted: readonly Partition[] = ['order', 'payment', 'triggerEvent', 'user'];
+  const wanted: readonly Partition[] = ['claim', 'order', 'payment', 'triggerEvent', 'user'];
   for await (const item of scan(table, wanted)) items.push(item);
   const parsed = <Schema extends z.ZodMiniType>(partition: Partition, sort: string, schema: Schema) =>
     items
@@ -83,7 +82,7 @@ export async function readEnd(parts: EndParts): Promise<End> {
     claims: reading.books.claims,
     memberships: reading.books.memberships,
     orders: parsed('order', 'ORDER#', Order),
-    refunds: parsed('order', 'REFUND#', Refund),
+    refunds: [...parsed('order', 'REFUND#', Refund), ...parsed('claim', 'REFUND#', Refund)],
     payments: parsed('payment', 'PAYMENT', Payment),
     triggerEvents: parsed('triggerEvent', 'TRIGGER_EVENT', TriggerEventItem),
     spend: parsed('user', 'SPEND#', SpendItem),
@@ -109,7 +108,7 @@ export const isStanding = (end: End, award: RewardTransaction) => {
 export const nameOf = ({ id, type, state, points, cashbackCents }: RewardTransaction) =>
   `transaction ${id} (${type} ${points} points ${cashbackCents} cents, ${state})`;
 
-const campaignOf = ({ scene }: End, { campaignId }: { readonly campaignId: number }): ModelCampaign => {
+export const campaignOf = ({ scene }: End, { campaignId }: { readonly campaignId: number }): ModelCampaign => {
   const found = scene.campaigns.find(({ id }) => id === campaignId);
   if (!found) throw new Error(`there is no campaign ${campaignId}`);
   return found;
@@ -130,57 +129,35 @@ export const leftOf = (end: End, award: RewardTransaction) => ({
   cashbackCents: award.cashbackCents + sum(reversalsOf(end, award), (one) => signOf(one) * one.cashbackCents),
 });
 
-/** What one campaign decided about one event: the transactions, and the claim that names them. */
+/** What one campaign decided about one event: the transactions with further awards, and the claim that names them. */
 export interface Decision {
   readonly campaign: ModelCampaign;
   readonly awards: readonly RewardTransaction[];
   readonly claim: AwardClaim | undefined;
   readonly order: Order | undefined;
-  /** Undefined when the event is not a payment. */
-  readonly payment: Payment | undefined;
   readonly at: string;
-  /** The amount that the decision rewards. */
-  readonly cents: number;
 }
 
 export function decisionsOf(end: End): Decision[] {
   const awards = end.transactions.filter(isAward);
   return [...Map.groupBy(awards, ({ snapshotId }) => snapshotId).values()].flatMap((own) => {
-    const [first] = own;
+    const first = own.find(({ growthOf }) => growthOf === undefined);
     if (!first) return [];
     const claim = end.claims.find(({ rewards }) => rewards.some(({ id }) => id === first.id));
     const order = end.orders.find(({ uuid }) => uuid === claim?.orderUuid);
     const event = end.triggerEvents.find(({ uuid }) => uuid === first.triggerEvent?.uuid);
     const payment = end.payments.find(({ uuid }) => uuid === claim?.orderUuid);
-    const paid = payment?.awards.find(
-      ({ externalTransactionId }) => externalTransactionId === claim?.externalTransactionId,
-    );
     const at = order?.createdAt ?? payment?.countsAt ?? event?.receivedAt ?? first.createdAt;
-    const cents = order ? eligibleOf(order) : (paid?.eligibleCents ?? first.amountCents);
-    return [{ campaign: campaignOf(end, first), awards: own, claim, order, payment, at, cents }];
+    return [{ campaign: campaignOf(end, first), awards: own, claim, order, at }];
   });
 }
 
-export const eligibleOf = ({ totalCents, subtotalCents, discountCents }: Order) =>
-  Math.min(totalCents, subtotalCents - discountCents);
-
-/** The reward that the model computes for an amount under the action that made `award`. */
-export function modelReward({ campaign }: Decision, award: RewardTransaction, cents: number) {
-  const rewards = campaign.rewards(cents);
+/** The reward that the model computes for the amount of `award` under the action that made `award`. */
+export function modelReward({ campaign }: Decision, award: RewardTransaction) {
+  const rewards = campaign.rewards(award.amountCents);
   if (campaign.kind === 'transfer') return rewards[award.type === 'REDEEM' ? 0 : 1];
   return rewards[award.actionId - 2];
 }
-
-/**
- * The cents of an order that were paid with points. These cents earn nothing, even if a refund gave the points back.
- */
-export const paidByPoints = ({ claims, transactions }: End, { merchantId, externalOrderId }: Order): number => {
-  const payments = claims
-    .filter((claim) => claim.merchantId === merchantId && claim.externalTransactionId === externalOrderId)
-    .filter((claim) => claim.state === 'SPENT' && paysWithPoints(claim))
-    .filter(({ rewards }) => rewards.every(({ id }) => transactions.some((one) => one.id === id && isDone(one))));
-  return sum(payments, ({ amountCents }) => amountCents);
-};
 
 /** A purchase, identified by its external ids. If it earned nothing, `reason` says why. */
 interface EarningPurchase {

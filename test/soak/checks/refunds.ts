@@ -1,105 +1,77 @@
-import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
-import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import type { Order } from '../../../shared/domain/order/order.ts';
-import type { PlacedOrder } from '../story.ts';
-import {
-  type Check,
-  type Decision,
-  decisionsOf,
-  type End,
-  isDone,
-  leftOf,
-  modelReward,
-  nameOf,
-  paidByPoints,
-  sum,
-} from './end.ts';
+import { recordOf } from '../purchases.ts';
+import type { PlacedOrder, Token } from '../story.ts';
+import { type Check, decisionsOf, type End, isDone, leftOf, nameOf, sum } from './end.ts';
 
-/** After refunds, each award of an order is the reward for the part that was not refunded. */
+/** Every accepted refund is recorded and applied, and nothing else reverses an award. */
 export const refunds: Check = {
-  name: 'refunds reverse exactly the reward for the refunded part',
-  find: (end) => [...end.story.orders.flatMap((placed) => refundRecordProblems(end, placed)), ...reversalProblems(end)],
+  name: 'refunds are recorded once, and reverse what they are for',
+  find: (end) => [
+    ...end.story.orders.flatMap((placed) => orderProblems(end, placed)),
+    ...end.story.tokens.flatMap((token) => tokenProblems(end, token)),
+    ...reversalProblems(end),
+  ],
 };
 
-function refundRecordProblems(end: End, placed: PlacedOrder): string[] {
-  const order = end.orders.find(({ uuid }) => uuid === placed.id);
+function orderProblems(end: End, placed: PlacedOrder): string[] {
+  const order = recordOf(end, placed);
   if (!order) return [];
-  const own = end.refunds.filter(({ refundedUuid }) => refundedUuid === order.uuid);
+  const name = `order ${placed.externalId}`;
+  const isOver = order.refundedCents === order.totalCents;
+  return [
+    ...recordProblems(end, { ...order, name, uuids: [order.uuid] }, placed.refunds),
+    ...((order.state === 'REFUNDED') === isOver ? [] : [`${placed.externalId} is ${order.state}`]),
+  ];
+}
+
+function tokenProblems(end: End, { text, purchase, refunds: reported }: Token): string[] {
+  const claim = end.claims.find(({ authenticationId }) => authenticationId === text);
+  if (!claim || (reported.length === 0 && claim.refundedCents === undefined)) return [];
+  const name = `the token for ${purchase.externalId}`;
+  const { amountCents: totalCents, refundedCents = 0, refundsAppliedCents = 0, rewards } = claim;
+  const uuids = rewards.map(({ uuid }) => uuid);
+  return recordProblems(end, { name, totalCents, refundedCents, refundsAppliedCents, uuids }, reported);
+}
+
+/** An order or a token, with the sums of its refunds. */
+interface Refunded {
+  readonly name: string;
+  readonly uuids: readonly string[];
+  readonly totalCents: number;
+  readonly refundedCents: number;
+  readonly refundsAppliedCents: number;
+}
+
+function recordProblems(
+  end: End,
+  { name, uuids, totalCents, refundedCents, refundsAppliedCents }: Refunded,
+  reported: PlacedOrder['refunds'],
+): string[] {
+  const own = end.refunds.filter(({ refundedUuid }) => uuids.includes(refundedUuid));
   const total = sum(own, ({ amountCents }) => amountCents);
-  const missing = placed.refunds.filter(
+  const missing = reported.filter(
     ({ externalId, cents, isAccepted }) =>
       isAccepted && !own.some((one) => one.externalRefundId === externalId && one.amountCents === cents),
   );
   return [
-    ...missing.map(({ externalId }) => `refund ${externalId} of order ${placed.externalId} is absent`),
-    ...(total > order.totalCents ? [`${total} of ${order.totalCents} cents of ${placed.externalId} are refunded`] : []),
-    ...(total === order.refundedCents && total === order.refundsAppliedCents
+    ...missing.map(({ externalId }) => `refund ${externalId} of ${name} is absent`),
+    ...(total > totalCents ? [`${total} of ${totalCents} cents of ${name} are refunded`] : []),
+    ...(total === refundedCents && total === refundsAppliedCents
       ? []
-      : [`order ${placed.externalId}: ${order.refundedCents} and ${order.refundsAppliedCents} refunded, not ${total}`]),
-    ...((order.state === 'REFUNDED') === (total === order.totalCents)
-      ? []
-      : [`${placed.externalId} is ${order.state}`]),
+      : [`${name}: ${refundedCents} and ${refundsAppliedCents} refunded, not ${total}`]),
   ];
 }
 
+/** A purchase has a check of its own. An event has no refunds, and a transfer is reversed by its own refunds only. */
 function reversalProblems(end: End): string[] {
-  return decisionsOf(end).flatMap((decision) => {
-    const { claim, campaign, awards } = decision;
-    const isRefundable = claim?.kind === 'PURCHASE' && campaign.kind !== 'transfer';
-    const order = end.orders.find(
-      (one) =>
-        isRefundable && one.merchantId === claim.merchantId && one.externalOrderId === claim.externalTransactionId,
-    );
-    const isPaid = paymentsOf(end, claim).length > 0;
+  return decisionsOf(end).flatMap(({ campaign, claim, awards }) => {
+    const uuids = claim?.rewards.map(({ uuid }) => uuid) ?? [];
+    const isRefunded = end.refunds.some(({ refundedUuid }) => uuids.includes(refundedUuid));
+    const isPurchase = campaign.kind === 'earn' || campaign.kind === 'pay';
     return awards.filter(isDone).flatMap((award) => {
       const left = leftOf(end, award);
       if (left.points < 0 || left.cashbackCents < 0) return [`more of ${nameOf(award)} is reversed than was given`];
-      if (order && !isPaid && isCertain(end, decision, award, order)) return restProblems(end, decision, award, order);
-      const isRight = order || isPaid || left.points === award.points;
-      return isRight ? [] : [`${nameOf(award)} is reversed without a refund`];
+      const isWhole = left.points === award.points && left.cashbackCents === award.cashbackCents;
+      return isWhole || isPurchase || isRefunded ? [] : [`${nameOf(award)} is reversed without a refund`];
     });
   });
-}
-
-/**
- * The payments that name the same external transaction as a claim. Their refunds and disputes reduce the claim's
- * reward, too.
- */
-const paymentsOf = ({ payments }: End, claim: AwardClaim | undefined) =>
-  payments.filter(
-    ({ uuid, merchantId, book }) =>
-      claim &&
-      (uuid === claim.orderUuid ||
-        (merchantId === claim.merchantId && book.orderExternalIds.includes(claim.externalTransactionId))),
-  );
-
-/** Checks that an award, after refunds, is the reward for the part of the order that was not refunded. */
-function restProblems(end: End, decision: Decision, award: RewardTransaction, order: Order): string[] {
-  const left = leftOf(end, award);
-  const isPaidByPoints = award.type === 'EARN' && paidByPoints(end, order) >= order.totalCents;
-  const rest = isPaidByPoints ? 0 : order.totalCents - order.refundedCents;
-  const net = modelReward(decision, award, Math.floor((decision.cents * rest) / order.totalCents));
-  const expected = { points: Math.min(award.points, net?.points ?? 0), cashbackCents: net?.cashbackCents ?? 0 };
-  if (left.points === expected.points && left.cashbackCents === expected.cashbackCents) return [];
-  return [
-    `${nameOf(award)} of ${order.externalOrderId}, of which ${rest} of ${order.totalCents} cents are left: ` +
-      `${left.points} points ${left.cashbackCents} cents are left, not ${expected.points} and ${expected.cashbackCents}`,
-  ];
-}
-
-/**
- * Whether the model knows how much of an award is left after refunds. The model does not know this in four cases:
- * - the program refused a reversal;
- * - the policy reverses nothing;
- * - the token was requested after a refund;
- * - the member paid a part of the order with points.
- */
-function isCertain(end: End, { campaign, claim }: Decision, award: RewardTransaction, order: Order): boolean {
-  const isRefused = end.transactions.some(({ reverses, state }) => reverses?.id === award.id && state === 'FAILED');
-  const isKept = campaign.policy === 'only_pending' && award.type === 'EARN';
-  const own = end.refunds.filter(({ refundedUuid }) => refundedUuid === order.uuid);
-  const isLate = own.some(({ createdAt }) => createdAt <= (claim?.issuedAt ?? '')) && claim?.orderUuid === undefined;
-  const paid = award.type === 'EARN' ? paidByPoints(end, order) : 0;
-  const isShared = paid > 0 && paid < order.totalCents;
-  return !isRefused && !isKept && !isLate && !isShared;
 }

@@ -1,0 +1,141 @@
+import type { Item } from '../../shared/store/table/table-client.ts';
+import type { Fact, Outcome } from './facts.ts';
+import { expected } from './oracle.ts';
+import { openingPoints, rates, rest, type Scene } from './scene.ts';
+import { type StatementName, statements } from './statements.ts';
+
+/**
+ * Plays every sequence of the statements of some sets, with at most one statement twice. The sequences are a tree: a
+ * common beginning is played once. Every node of the tree is a history that is over: all consumers have run until
+ * nothing is left to do, and the outcome is compared with the oracle's. So all sequences of one set have to end alike.
+ */
+
+/** When consumers run: after each statement, or only after the last one; then also with the latest event first. */
+export type Pace = 'step by step' | 'at the end' | 'at the end, latest first';
+
+/** Decides which histories are played. */
+export interface Plan {
+  readonly sets: readonly (readonly StatementName[])[];
+  /** The most different statements of a history. */
+  readonly most: number;
+  readonly pace: Pace;
+  /** Whether the walk enters a history and its continuations; by default, it enters all. */
+  readonly enters?: (history: readonly StatementName[]) => boolean;
+}
+
+/** Histories of one set of accepted statements that end in the same way, and not as the oracle expects. */
+export interface Difference {
+  readonly set: string;
+  readonly expected: string;
+  readonly found: string;
+  /** The shortest of these histories. */
+  readonly history: string;
+  readonly count: number;
+}
+
+export interface Played {
+  histories: number;
+  /** Statements that the platform refused, as it may. Such a sequence is not continued. */
+  refused: number;
+  /** The sets of accepted statements. */
+  readonly sets: Set<string>;
+  readonly differences: Map<string, Difference>;
+}
+
+/** A node of the tree. */
+interface Node {
+  readonly history: readonly StatementName[];
+  /** The accepted statements with their facts. */
+  readonly facts: ReadonlyMap<StatementName, Fact>;
+  readonly hasTwin: boolean;
+}
+
+export async function playAll(scene: Scene, plan: Plan): Promise<Played> {
+  const played = { histories: 0, refused: 0, sets: new Set<string>(), differences: new Map<string, Difference>() };
+  await playAfter({ history: [], facts: new Map(), hasTwin: false }, scene, plan, played);
+  return played;
+}
+
+async function playAfter(before: Node, scene: Scene, plan: Plan, played: Played): Promise<void> {
+  for (const name of nextOf(before, plan)) {
+    if (plan.enters && !plan.enters([...before.history, name])) continue;
+    const goBack = scene.snapshot();
+    const node = await play(name, before, scene);
+    if (node) {
+      const resume = plan.pace === 'step by step' ? undefined : scene.snapshot();
+      await rest(scene, plan.pace === 'at the end, latest first' ? 'latest' : 'oldest');
+      check(node, scene, played);
+      resume?.();
+      await playAfter(node, scene, plan, played);
+    } else played.refused += 1;
+    goBack();
+  }
+}
+
+/** The statements that may come next. */
+function nextOf({ facts, hasTwin }: Node, { sets, most }: Plan): StatementName[] {
+  const said = [...facts.keys()];
+  const possible = sets.filter((set) => said.every((name) => set.includes(name))).flat();
+  return [...new Set(possible)].filter((name) => (facts.has(name) ? !hasTwin : said.length < most));
+}
+
+/** Makes a statement. Returns undefined when the platform refused a new one. A second time, nothing new may happen. */
+async function play(name: StatementName, { history, facts, hasTwin }: Node, scene: Scene): Promise<Node | undefined> {
+  scene.steps.next();
+  const isTwin = facts.has(name);
+  const next = { history: [...history, name], facts, hasTwin: hasTwin || isTwin };
+  try {
+    const fact = await statements[name].play(scene, [...facts.values()]);
+    if (isTwin) return next;
+    return fact && { ...next, facts: new Map(facts).set(name, fact) };
+  } catch (error) {
+    scene.stuck.push(`${name}: ${error}`);
+    return next;
+  }
+}
+
+function check({ history, facts }: Node, scene: Scene, played: Played): void {
+  played.histories += 1;
+  const set = [...facts.keys()].sort().join(', ');
+  played.sets.add(set);
+  const wanted = textOf(expected([...facts.values()], rates), []);
+  const found = textOf(outcomeOf(scene), problemsOf(scene));
+  if (found === wanted) return;
+  const name = [set, wanted, found].join('\n');
+  const known = played.differences.get(name) ?? {
+    ...{ set, expected: wanted, found, history: history.join(' → '), count: 0 },
+  };
+  played.differences.set(name, { ...known, count: known.count + 1 });
+}
+
+const textOf = ({ points, cashback, spend }: Outcome, problems: readonly string[]) =>
+  [`${points} points, ${cashback} ¢ cashback, ${spend} ¢ spend`, ...problems].join('; ');
+
+function outcomeOf({ table, userId, merchantId, partnerId }: Scene): Outcome {
+  const account = table.item({ pk: `USER#${userId}`, sk: `PROGRAM#${partnerId}` });
+  const spend = table.item({ pk: `USER#${userId}`, sk: `SPEND#${merchantId}#${partnerId}` });
+  const numberOf = (item: Item | undefined, name: string) => Number(item?.[name] ?? 0);
+  return {
+    points: numberOf(account, 'availablePoints') - numberOf(account, 'owedPoints') - openingPoints,
+    cashback: numberOf(account, 'cashbackCents'),
+    spend: numberOf(spend, 'spentCents'),
+  };
+}
+
+const unfinished: ReadonlySet<unknown> = new Set(['INITIATED', 'ISSUED', 'PENDING', 'HELD', 'ERROR']);
+
+/** What is not over although nothing is left to do. */
+function problemsOf({ table, stuck }: Scene): string[] {
+  const items = table.items();
+  // The item of a refund stays PENDING; what is applied of it stands with its order or claim.
+  const pending = items.filter(({ sk, state }) => unfinished.has(state) && !sk.startsWith('REFUND#'));
+  const unapplied = items.filter(
+    ({ refundedCents = 0, refundsAppliedCents = 0 }) => refundedCents !== refundsAppliedCents,
+  );
+  const nameOf = ({ pk, sk }: Item) => `${pk.split('#', 1)} ${sk.split('#', 1)}`;
+  return [
+    ...stuck,
+    ...pending.map((item) => `${nameOf(item)} is ${item.state}`),
+    ...unapplied.map((item) => `${nameOf(item)} has refunds that are not applied`),
+  ];
+}
