@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { afterRefusedReversal, afterReversal } from '../../shared/domain/ledger/finalize.ts';
 import { noRefunds, type RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
-import { adjustReward } from '../../shared/domain/reversal/adjustment.ts';
-import { NotReversibleError, type ReversedLeg, reverseRest } from '../../shared/domain/reversal/operator-reversal.ts';
+import { moveToTarget } from '../../shared/domain/purchase/move.ts';
+import { NotReversibleError, reverseRest } from '../../shared/domain/reversal/operator-reversal.ts';
+import type { ReversedLeg } from '../../shared/domain/reversal/reversal.ts';
 import { fc } from '../support/fast-check.ts';
 import { aCampaign, aFlow, earning, noon } from './fixtures.ts';
-import { refundAll, rewarded } from './refunds.ts';
+import { refundAll, rewarded, targetAfter } from './refunds.ts';
 
 /** A purchase of $100 that earned 100 points. */
 const claim = rewarded(aCampaign({ flows: [aFlow([earning(10_000)])] }), { amountCents: 10_000 });
@@ -25,23 +26,21 @@ function reversedOnce(of: ReversedLeg) {
   return { reversal: one.reversal, original: { ...of.original, refunds: one.refunds } };
 }
 
-/** What adjustReward() decides after refunds returned `returnedCents` of the payment. */
-const paymentOf = (
+/** What a settlement of the purchase decides after refunds returned `returnedCents`. */
+const settled = (
   original: RewardTransaction,
   returnedCents: number,
   policy: ReversedLeg['policy'] = 'within_balance',
-) =>
-  adjustReward(
-    {
-      ...leg(original, { policy }),
-      left: {
-        ...{ paymentUuid: 'a payment', receivedAt: noon.toISOString(), returnedCents },
-        amount: { capturedCents: claim.capturedCents, refundedCents: returnedCents },
-      },
-    },
-    noon,
-    nextIds,
-  );
+) => {
+  const target = targetAfter(claim, original, returnedCents);
+  const reversal = {
+    ...leg(original, { policy }),
+    target,
+    inTime: target,
+    cause: { uuid: 'a payment', returnedCents },
+  };
+  return moveToTarget(reversal, noon, nextIds);
+};
 
 describe('reverseRest()', () => {
   it('reverses the whole reward and records operator and reason', () => {
@@ -77,7 +76,7 @@ describe('reverseRest()', () => {
   it('refuses a transaction with a pending restoration, which the program may still reject', () => {
     const { original, reversal } = reversedOnce(leg());
     const { isVoid: _, ...refunds } = afterReversal(original, reversal).refunds;
-    const restored = paymentOf({ ...original, refunds, state: 'REVERSED' }, 0);
+    const restored = settled({ ...original, refunds, state: 'REVERSED' }, 0);
     if (!restored || restored === 'wait') throw new Error('nothing was restored');
 
     expect(restored.reversal).toMatchObject({ isRestoration: true, points: 100 });
@@ -114,33 +113,33 @@ describe('reverseRest()', () => {
   });
 });
 
-describe('adjustReward(), after an operator’s reversal,', () => {
+describe('a settlement after an operator’s reversal', () => {
   it('reverses nothing more once the program has confirmed the reversal', () => {
     const { original, reversal } = reversedOnce(leg());
     const ended = { ...original, refunds: afterReversal(original, reversal).refunds, state: 'REVERSED' } as const;
 
-    expect(paymentOf(ended, 0)).toBeUndefined();
-    expect(paymentOf(ended, 10_000)).toMatchObject({ reversal: null, refunds: { refundedCents: 10_000, points: 100 } });
+    expect(settled(ended, 0)).toBeUndefined();
+    expect(settled(ended, 10_000)).toBeUndefined();
   });
 
   it('makes a refund wait for the program’s answer to the reversal', () => {
-    expect(paymentOf(reversedOnce(leg()).original, 10_000)).toBe('wait');
+    expect(settled(reversedOnce(leg()).original, 10_000)).toBe('wait');
   });
 
   it('restores points of a failed refund after the program rejected the reversal', () => {
-    const refunds = { ...noRefunds, revision: 1, refundedCents: 5_000, points: 50, paymentUuid: 'a payment' };
+    const refunds = { ...noRefunds, revision: 1, refundedCents: 5_000, points: 50 };
     const completedAt = new Date(noon.getTime() - 1_000).toISOString();
     const { original, reversal } = reversedOnce(leg({ ...given, refunds, completedAt }, { policy: 'only_pending' }));
-    expect(paymentOf(original, 0, 'only_pending')).toBe('wait');
+    expect(settled(original, 0, 'only_pending')).toBe('wait');
 
     const kept = { ...original, refunds: afterRefusedReversal(original, reversal) };
-    expect(paymentOf(kept, 0, 'only_pending')).toMatchObject({ reversal: { isRestoration: true, points: 50 } });
+    expect(settled(kept, 0, 'only_pending')).toMatchObject({ reversal: { isRestoration: true, points: 50 } });
   });
 
   it('lets a full refund reverse the reward after the program rejected the reversal', () => {
     const { original, reversal } = reversedOnce(leg());
     const kept = { ...original, refunds: afterRefusedReversal(original, reversal) };
 
-    expect(paymentOf(kept, 10_000)).toMatchObject({ reversal: { points: 100 } });
+    expect(settled(kept, 10_000)).toMatchObject({ reversal: { points: 100 } });
   });
 });

@@ -3,14 +3,12 @@ import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts
 import type { Facts, Usage } from '../../shared/domain/campaign/document/facts.ts';
 import type { Decision } from '../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../shared/domain/campaign/evaluation/evaluate.ts';
+import { netCents } from '../../shared/domain/campaign/evaluation/reward.ts';
 import { afterReversal } from '../../shared/domain/ledger/finalize.ts';
-import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
-import {
-  type AppliedRefunds,
-  applyRefunds,
-  type RefundedLeg,
-  type RefundOfTransaction,
-} from '../../shared/domain/reversal/reversal.ts';
+import { noRefunds, type RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { moveToTarget } from '../../shared/domain/purchase/move.ts';
+import { targetsOf } from '../../shared/domain/purchase/settle.ts';
+import { type AppliedRefunds, netRewardOf, type ReversedLeg } from '../../shared/domain/reversal/reversal.ts';
 import { aTransaction, facts, noon } from './fixtures.ts';
 
 /** A rewarded purchase to refund: its decision and its completed transactions. */
@@ -33,39 +31,50 @@ export function rewarded(campaign: Campaign, of: Partial<Facts> = {}, usage: Usa
   };
 }
 
-/** A refund of a purchase. */
-export const aRefund = (amountCents: number, { capturedCents }: Pick<Rewarded, 'capturedCents'>, number = 1) =>
-  ({
-    uuid: `refund-${number}`,
-    refundedUuid: 'order',
-    receivedAt: noon.toISOString(),
-    amountCents,
-    capturedCents,
-  }) satisfies RefundOfTransaction;
+/** What should stand of a transaction after refunds of an amount. */
+export function targetAfter(
+  { decision, transactions, capturedCents }: Rewarded,
+  original: RewardTransaction,
+  refundedCents: number,
+) {
+  const captured = { capturedCents, refundedCents };
+  const { amountCents } = decision.facts;
+  // Payments with points and transfers are reversed by themselves. The awards of a purchase share its reward.
+  if (original.type === 'REDEEM' || amountCents === null) return netRewardOf(original, decision, captured);
+  const { targets } = targetsOf({ campaignId: 1, decision, transactions }, netCents(amountCents, captured));
+  const { points = 0, cashbackCents = 0 } = targets.find(({ original: one }) => one.id === original.id) ?? {};
+  return { points, cashbackCents };
+}
+
+/** How refunds are applied: by default without a bound, and all of them in time. */
+type Circumstances = Partial<Pick<ReversedLeg, 'policy' | 'availablePoints'>> & {
+  /** What was refunded before the transaction was completed. */
+  readonly inTimeCents?: number;
+};
 
 /** Applies refunds to one transaction of a purchase, one after the other. The program confirms each reversal. */
 export function refundAll(
   claim: Rewarded,
   original: RewardTransaction,
   amounts: readonly number[],
-  more: Partial<Pick<RefundedLeg, 'policy' | 'availablePoints'>> = {},
+  { policy = 'unlimited', availablePoints = 0, inTimeCents }: Circumstances = {},
 ): { readonly original: RewardTransaction; readonly steps: readonly AppliedRefunds[] } {
   let current = original;
+  let refundedCents = 0;
   const steps = amounts.map((amountCents, number) => {
-    const refund = aRefund(amountCents, claim, number);
-    const given = {
-      original: current,
-      refunds: [refund],
-      decision: claim.decision,
-      policy: 'unlimited',
-      availablePoints: 0,
-      heldPoints: 0,
-    } as const;
-    const ids = { id: 1_000 + number, uuid: `reversal-${number}` };
-    const [step] = applyRefunds([{ ...given, ...more }], noon, () => ids);
-    if (!step) throw new Error('the refund was not applied');
+    refundedCents += amountCents;
+    const leg = {
+      ...{ original: current, decision: claim.decision, policy, availablePoints },
+      target: targetAfter(claim, current, refundedCents),
+      inTime: targetAfter(claim, current, Math.min(refundedCents, inTimeCents ?? refundedCents)),
+      cause: { uuid: `refund-${number}`, returnedCents: refundedCents },
+    };
+    const step = moveToTarget(leg, noon, () => ({ id: 1_000 + number, uuid: `reversal-${number}` }));
+    if (step === 'wait') throw new Error('the refund waits');
+    if (!step?.reversal) {
+      return { original: current, refunds: current.refunds ?? noRefunds, reversal: null, available: null };
+    }
     current = { ...current, refunds: step.refunds };
-    if (!step.reversal) return step;
     const { refunds, isOver, charges } = afterReversal(current, step.reversal);
     current = { ...current, refunds, state: isOver ? 'REVERSED' : 'COMPLETED' };
     return { ...step, reversal: { ...step.reversal, charges } };

@@ -145,8 +145,8 @@ function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, 
   return state === 'REVERSED' ? amount : 0;
 }
 
-describe('applyRefunds(), for any campaign,', () => {
-  it('reverses the same amount as a model with exact fractions', () => {
+describe('refunds, for any campaign,', () => {
+  it('reverse the same amount as a model with exact fractions', () => {
     let some = 0;
     fc.assert(
       fc.property(claims, cuts, fc.double({ min: 0, max: 1, noNaN: true }), (claim, weights, share) => {
@@ -166,7 +166,7 @@ describe('applyRefunds(), for any campaign,', () => {
     expect(some).toBeGreaterThan(500);
   });
 
-  it('reverses the same points for a refund as for its parts', () => {
+  it('reverse the same points for a refund as for its parts', () => {
     fc.assert(
       fc.property(claims, cuts, fc.integer({ min: 0, max: 100_000 }), (claim, weights, cents) => {
         const given = rewardedAs(claim);
@@ -180,7 +180,7 @@ describe('applyRefunds(), for any campaign,', () => {
     );
   });
 
-  it('reverses the whole reward when the full amount is refunded', () => {
+  it('reverse the whole reward when the full amount is refunded', () => {
     fc.assert(
       fc.property(claims, cuts, (claim, weights) => {
         const given = rewardedAs(claim);
@@ -201,7 +201,7 @@ describe('applyRefunds(), for any campaign,', () => {
     );
   });
 
-  it('returns the charge of the reversed reward to every limit', () => {
+  it('return the charge of the reversed reward to every limit', () => {
     fc.assert(
       fc.property(claims, cuts, fc.boolean(), (claim, weights, isWhole) => {
         const given = rewardedAs(claim);
@@ -218,7 +218,7 @@ describe('applyRefunds(), for any campaign,', () => {
     );
   });
 
-  it('records a shortfall of exactly the spent points', () => {
+  it('record a shortfall of exactly the spent points', () => {
     fc.assert(
       fc.property(claims, fc.integer({ min: -50, max: 3_000 }), (claim, availablePoints) => {
         const given = rewardedAs(claim);

@@ -7,9 +7,9 @@ import { coveredPoints } from '../../shared/domain/ledger/movement-table.ts';
 import { type TransactionState, transactionStates } from '../../shared/domain/ledger/reward-transaction.ts';
 import { contributionsOf, noTotals } from '../../shared/domain/ledger/totals.ts';
 import { Location } from '../../shared/domain/member/member.ts';
-import { decideOnRefund, withWaiting } from '../../shared/domain/reversal/reversal.ts';
+import { decideOnRefund } from '../../shared/domain/reversal/reversal.ts';
 import { aCampaign, aFlow, aMultiplier, aTransaction, earning, noon, redeeming } from './fixtures.ts';
-import { aRefund, refundAll, rewarded, takenOf } from './refunds.ts';
+import { refundAll, rewarded, takenOf } from './refunds.ts';
 
 const campaignOf = (flow: Partial<Flow>) => aCampaign({ flows: [{ ...aFlow([earning(10_000)]), ...flow }] });
 const limit = (more: object) => Limit.parse({ id: 50, ownerId: 2, kind: 'TRANSACTION', bound: 'MAXIMUM', ...more });
@@ -30,7 +30,7 @@ describe('netCents()', () => {
   });
 });
 
-describe('applyRefunds()', () => {
+describe('refunds', () => {
   const claim = rewarded(aCampaign(), { amountCents: 10_000 });
 
   it.each([
@@ -41,34 +41,34 @@ describe('applyRefunds()', () => {
     ['1 point for a hundred refunds of a cent', Array.from({ length: 100 }, () => 1), 1],
     ['100 points for two refunds of the whole amount', [9_999, 1], 100],
     ['100 points for refunds above the captured amount', [10_000, 5_000], 100],
-  ])('reverses the points of the refunded part: %s', (_case, amounts, expected) => {
+  ])('reverse the points of the refunded part: %s', (_case, amounts, expected) => {
     expect(points(claim, ...amounts)).toEqual([expected]);
   });
 
-  it('uses the rate and the multipliers with which the award was computed', () => {
+  it('use the rate and the multipliers with which the award was computed', () => {
     const campaign = campaignOf({ actions: [earning(5_700)], multipliers: [aMultiplier()] });
     // 0.57 points a dollar, times 1.5: 85 points for $100, 42 points for $50.
     expect(points(rewarded(campaign, { statusTierId: 2 }), 5_000)).toEqual([43]);
   });
 
-  it('reverses nothing while the net amount still earns the maximum of points', () => {
+  it('reverse nothing while the net amount still earns the maximum of points', () => {
     const capped = rewarded(campaignOf({ limits: [limit({ unit: 'POINTS', amount: 60 })] }));
     expect([points(capped, 4_000), points(capped, 5_000), points(capped, 4_000, 6_000)]).toEqual([[0], [10], [60]]);
   });
 
-  it('reverses nothing while the net amount still reaches the maximum of dollars', () => {
+  it('reverse nothing while the net amount still reaches the maximum of dollars', () => {
     const capped = rewarded(campaignOf({ limits: [limit({ unit: 'DOLLARS', amount: 5_000 })] }));
     expect([points(capped, 5_000), points(capped, 6_000)]).toEqual([[0], [10]]);
   });
 
-  it('caps the net reward at what the member’s limit had left at the award', () => {
+  it('cap the net reward at what the member’s limit had left at the award', () => {
     const limits = [limit({ kind: 'USER', unit: 'POINTS', amount: 100, period: 'MONTH' })];
     const capped = rewarded(campaignOf({ limits }), {}, { '50#2026-03': 70 });
     expect(capped.transactions).toMatchObject([{ points: 30 }]);
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('reverses awards that share a maximum down to the sum of their net rewards', () => {
+  it('reverse awards that share a maximum down to the sum of their net rewards', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -80,26 +80,26 @@ describe('applyRefunds()', () => {
     ]);
   });
 
-  it('reverses each award by itself when awards share no maximum', () => {
+  it('reverse each award by itself when awards share no maximum', () => {
     const two = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(20_000, 2)] }));
     expect(points(two, 5_000)).toEqual([50, 100]);
   });
 
-  it('reverses cashback in cents', () => {
+  it('reverse cashback in cents', () => {
     const cashback: Action = { id: 1, ownerId: 2, kind: 'AWARD_CASHBACK', shareBp: 250 };
     const given = rewarded(campaignOf({ actions: [cashback] }));
     expect(takenOf(given, [3_333])).toEqual([{ points: 0, cashbackCents: 84 }]);
     expect(takenOf(given, [3_333, 6_667])).toEqual([{ points: 0, cashbackCents: 250 }]);
   });
 
-  it('returns the paid points for the refunded part of the order', () => {
+  it('return the paid points for the refunded part of the order', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(30_000)])] }));
     expect(paid.transactions).toMatchObject([{ type: 'REDEEM', points: 3_334 }]);
     // $50 cost 1,667 points, because a point is worth three cents.
     expect([points(paid, 5_000), points(paid, 10_000)]).toEqual([[1_667], [3_334]]);
   });
 
-  it('reverses both legs of a transfer only when the whole amount is refunded', () => {
+  it('reverse both legs of a transfer only when the whole amount is refunded', () => {
     const transfer = { id: 1, ownerId: 2, kind: 'TRANSFER_POINTS', fromPartnerId: 2, toPartnerId: 3 } as const;
     const campaign = aCampaign({
       type: 'TRANSFER',
@@ -260,31 +260,16 @@ describe('a full refund', () => {
     expect([reversal?.points, available]).toEqual([100, null]);
   });
 
-  it('reverses nothing of a completed transaction (policy only_pending)', () => {
-    const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100 });
-    expect(reversal).toBeNull();
-    expect(after).toMatchObject({ state: 'COMPLETED', refunds: { refundedCents: 10_000, points: 0 } });
-  });
-
-  it('reverses a transaction that was pending when the refund arrived (policy only_pending)', () => {
-    const refunds = withWaiting(original, [aRefund(10_000, claim, 0)]);
-    const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
-    expect(reversal?.points).toBe(100);
-  });
-
   it.each([
-    [-1, 0],
     [0, 0],
-    [1, 100],
-  ])(
-    'reverses $1 points under only_pending if the transaction completed $0 ms after the refund arrived',
-    (ms, points) => {
-      const completedAt = new Date(noon.getTime() + ms).toISOString();
-      const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, completedAt });
-      expect(reversal?.points ?? 0).toBe(points);
-      expect(reversal ?? {}).not.toHaveProperty('completedAt');
-    },
-  );
+    [5_000, 50],
+    [10_000, 100],
+  ])('reverses $1 points under only_pending if $0 cents were refunded before the completion', (inTimeCents, points) => {
+    const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100, inTimeCents });
+    expect(reversal?.points ?? 0).toBe(points);
+    expect(reversal ?? {}).not.toHaveProperty('completedAt');
+    expect(after.refunds?.points ?? 0).toBe(points);
+  });
 
   it('returns all points that the member paid, even under the policy only_pending', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
@@ -295,7 +280,7 @@ describe('a full refund', () => {
   });
 });
 
-describe('decideOnRefund() and withWaiting()', () => {
+describe('decideOnRefund()', () => {
   it.each<[TransactionState, string]>([
     ['PENDING', 'wait'],
     ['HELD', 'wait'],
@@ -304,27 +289,12 @@ describe('decideOnRefund() and withWaiting()', () => {
     ['REVERSED', 'reverse'],
     ['FAILED', 'nothing'],
     ['CANCELLED', 'nothing'],
-  ])('decideOnRefund() returns "$1" for a transaction in state $0', (state, expected) => {
+  ])('returns "$1" for a transaction in state $0', (state, expected) => {
     expect(decideOnRefund(state)).toBe(expected);
   });
 
-  it('decideOnRefund() throws for a transaction with a live token', () => {
+  it('throws for a transaction with a live token', () => {
     expect(() => decideOnRefund('INITIATED')).toThrow('may still be spent');
     expect(transactionStates).toHaveLength(8);
-  });
-
-  it('withWaiting() adds a refund once when it arrives repeatedly', () => {
-    const refund = aRefund(100, { capturedCents: 10_000 });
-    const refunds = withWaiting(aTransaction(), [refund]);
-    expect(refunds).toMatchObject({
-      revision: 1,
-      waiting: [{ refundedUuid: 'order', receivedUntil: refund.receivedAt }],
-    });
-    expect(withWaiting(aTransaction({ refunds }), [refund])).toBe(refunds);
-    const receivedAt = new Date(noon.getTime() + 1).toISOString();
-    const second = withWaiting(aTransaction({ refunds }), [{ ...refund, receivedAt }, refund]);
-    expect(second).toMatchObject({ revision: 2, waiting: [{ refundedUuid: 'order', receivedUntil: receivedAt }] });
-    const other = withWaiting(aTransaction({ refunds }), [{ ...refund, refundedUuid: 'another order' }]);
-    expect(other).toMatchObject({ waiting: [{ refundedUuid: 'order' }, { refundedUuid: 'another order' }] });
   });
 });

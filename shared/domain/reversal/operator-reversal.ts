@@ -4,16 +4,13 @@ import { noRefunds, type RewardTransaction } from '../ledger/reward-transaction.
 import {
   type AppliedRefunds,
   isBounded,
-  type RefundedLeg,
+  type ReversedLeg,
   returnedCharges,
   timestamps,
   withoutOutcome,
 } from './reversal.ts';
 
 /** Reversals that an operator decides, without a refund of money. */
-
-/** A transaction with everything that its reversal depends on. */
-export type ReversedLeg = Omit<RefundedLeg, 'refunds'>;
 
 /** The operator's decision: its UUID, the reason, and the operator. */
 export interface ReversalCause {

@@ -17,7 +17,8 @@ import {
 } from '../../../shared/domain/ledger/sum-movements.ts';
 import type { LimitUsage } from '../../../shared/domain/member/member.ts';
 import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
-import { applyRefunds } from '../../../shared/domain/reversal/reversal.ts';
+import { moveToTarget, reverseTransfer } from '../../../shared/domain/purchase/move.ts';
+import { netRewardOf } from '../../../shared/domain/reversal/reversal.ts';
 import { aCampaign, aFlow, aMember, aPartnership, aUserLimit, earning, facts, noon, redeeming } from '../fixtures.ts';
 
 /** The other program, which receives transfers. */
@@ -132,6 +133,8 @@ export class MoneyHistory {
   readonly claims = new Map<string, AwardClaim>();
   readonly #decisions = new Map<number, Decision>();
   readonly #refundedCents = new Map<number, number>();
+  /** Transactions whose refunds wait for the program. */
+  readonly #waiting = new Set<number>();
   #lastId = 100;
 
   constructor(policy: ReversalPolicy, openingPoints: number) {
@@ -252,13 +255,12 @@ export class MoneyHistory {
     const originals = legs.flatMap(({ reverses }) => this.transactions.get(reverses?.id ?? 0) ?? []);
     const ids = idsSharing(holdersOf({ legs, originals }, answer));
     const sharing = ids.flatMap((id) => this.transactions.get(id) ?? []);
-    const { changes, movements } = finalize(
-      { legs, originals, sharing, accounts: this.#owing, late: [] },
-      answer,
-      noon,
-    );
+    const { changes, movements } = finalize({ legs, originals, sharing, accounts: this.#owing }, answer, noon);
     mustHold(this.#move(movements));
     for (const { before, set } of changes) this.transactions.set(before.id, { ...before, ...set });
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const id of waiting) this.#settle(id);
   }
 
   /**
@@ -276,39 +278,55 @@ export class MoneyHistory {
   /** Like {@link refund}, for the transaction with an id. */
   refundPart(id: number, percent: number): boolean {
     const chosen = this.transactions.get(id);
-    const decision = chosen && this.#decisions.get(chosen.snapshotId);
-    if (!chosen || !decision) return false;
+    if (!chosen) return false;
     const refunded = this.#refundedCents.get(chosen.id) ?? 0;
     const amountCents = Math.ceil(((chosen.amountCents - refunded) * percent) / 100);
     if (amountCents === 0) return false;
 
-    const refund = {
-      uuid: `refund-${++this.#lastId}`,
-      refundedUuid: 'order',
-      receivedAt: noon.toISOString(),
-      amountCents,
-      capturedCents: chosen.amountCents,
-    };
-    const legs = this.#legsOf(chosen);
-    const given = legs.map((original) => ({
-      original,
-      refunds: [refund] as const,
-      decision,
-      policy: this.policy,
-      availablePoints: this.accounts.get(original.partnerId)?.available ?? 0,
-      heldPoints: this.accounts.get(original.partnerId)?.held ?? 0,
-    }));
-    const applied = applyRefunds(given, noon, () => this.#nextIds());
+    this.#refundedCents.set(chosen.id, refunded + amountCents);
+    this.#settle(chosen.id);
+    return true;
+  }
+
+  /** Reverses what refunds require. If the program has to answer an earlier reversal first, that answer settles again. */
+  #settle(id: number): void {
+    const chosen = this.transactions.get(id);
+    const decision = chosen && this.#decisions.get(chosen.snapshotId);
+    if (!decision) return;
+    const applied = this.#movesOf(this.#legsOf(chosen), decision, this.#refundedCents.get(id) ?? 0);
+    if (applied === 'wait') {
+      this.#waiting.add(id);
+      return;
+    }
     const steps = applied.flatMap(({ reversal, available }): Step[] =>
       reversal ? [{ transition: 'begin', transaction: reversal, available }] : [],
     );
     mustHold(this.#apply(steps));
     for (const { original, refunds, reversal } of applied) {
       this.transactions.set(original.id, { ...original, refunds });
-      this.#refundedCents.set(original.id, refunded + amountCents);
       if (reversal) this.#become(reversal, 'begin');
     }
-    return true;
+  }
+
+  /** The moves of a transaction, or of both legs of a transfer, after refunds of an amount. */
+  #movesOf(originals: readonly RewardTransaction[], decision: Decision, refundedCents: number) {
+    const nextIds = () => this.#nextIds();
+    const legs = originals.map((original) => {
+      const { available: availablePoints = 0, held: heldPoints = 0 } = this.accounts.get(original.partnerId) ?? {};
+      const target = netRewardOf(original, decision, { capturedCents: original.amountCents, refundedCents });
+      const cause = { uuid: `refund-${++this.#lastId}`, returnedCents: refundedCents };
+      return { original, decision, policy: this.policy, availablePoints, heldPoints, target, inTime: target, cause };
+    });
+    const [leg] = legs;
+    if (!leg) return [];
+    if (legs.length === 1) {
+      const move = moveToTarget(leg, noon, nextIds);
+      return move === 'wait' ? move : [move].filter((one) => one !== undefined);
+    }
+    if (legs.some(({ target }) => target.points > 0)) return [];
+    const receivedAt = new Date(0).toISOString();
+    const moves = reverseTransfer({ legs, heldPoints: [0, 0], isInTime: [true, true], receivedAt }, noon, nextIds);
+    return moves === 'held' ? 'wait' : (moves ?? []);
   }
 
   #legsOf(chosen: RewardTransaction): RewardTransaction[] {

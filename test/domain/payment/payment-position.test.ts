@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { moneyOf } from '../../../shared/domain/payment/money.ts';
-import { netEligible, paymentFaults, paymentPosition } from '../../../shared/domain/payment/payment-position.ts';
+import { paymentFaults, paymentPosition } from '../../../shared/domain/payment/payment-position.ts';
 import { bookOf, captured, captureFailed, disputed, ordered, refunded, refundedInTotal, usd } from './a-payment.ts';
+
+const netEligible = (book: Parameters<typeof paymentPosition>[0]) => paymentPosition(book).netEligibleAmount;
 
 describe('a payment with captures', () => {
   it('earns on its eligible amount', () => {
@@ -247,33 +249,5 @@ describe('the net amount of a payment', () => {
 describe('the faults of a payment', () => {
   it.each(Object.entries(paymentFaults))('include %s, which a sentence explains', (_, sentence) => {
     expect(sentence).toMatch(/^[A-Z].+: .+\.$/);
-  });
-});
-
-describe('refunds that the merchant reports', () => {
-  const book = bookOf(captured(10_000), refunded('re_1', 4_000));
-  const reported = (totalCents: number, ...amounts: number[]) => [
-    { totalCents, refunds: amounts.map((amountCents, at) => ({ id: `refund-${at}`, amountCents })) },
-  ];
-  const refundedAmount = (...of: Parameters<typeof paymentPosition>) => paymentPosition(...of).refundedAmount;
-
-  it('count only as far as they exceed the payment platform’s refunds', () => {
-    expect(refundedAmount(book, reported(10_000, 4_000))).toBe(4_000);
-    expect(refundedAmount(book, reported(10_000, 1_000, 2_000))).toBe(4_000);
-    expect(refundedAmount(book, reported(10_000, 4_000, 2_000))).toBe(6_000);
-  });
-
-  it('count in proportion to the payment’s part of the order', () => {
-    expect(refundedAmount(book, reported(15_000, 7_500))).toBe(5_000);
-    expect(refundedAmount(book, reported(15_000, 5_000, 5_000, 5_000))).toBe(10_000);
-    // A later tip is no part of the order.
-    expect(refundedAmount(book, reported(9_000, 9_000))).toBe(9_000);
-  });
-
-  it('do not count when they have the id of a failed refund', () => {
-    const failed = bookOf(captured(10_000), refunded('re_1', 4_000), refunded('re_1', 4_000, { stage: 'failed' }));
-    const [one] = reported(10_000, 4_000);
-    expect(refundedAmount(failed, [{ totalCents: 10_000, refunds: [{ id: 're_1', amountCents: 4_000 }] }])).toBe(0);
-    expect(refundedAmount(failed, one && [one])).toBe(4_000);
   });
 });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  countingTime,
-  nextAward,
-  type Payment,
-  receivePayment,
-  withReason,
-} from '../../../shared/domain/payment/payment.ts';
+import { countingTime, type Payment, receivePayment } from '../../../shared/domain/payment/payment.ts';
 import { anEvent, captured } from './a-payment.ts';
 
 const arrival = '2026-11-20T10:00:30.250Z';
@@ -37,18 +31,5 @@ describe('countingTime()', () => {
   it('returns the time that an earlier decision stored', () => {
     const countsAt = '2026-11-20T09:00:00.000Z';
     expect(countingTime({ ...paidAt('2026-11-20T10:00:00.000Z'), countsAt }, 'live')).toBe(countsAt);
-  });
-});
-
-describe('nextAward()', () => {
-  const payment = paidAt('2026-11-20T10:00:00.000Z');
-  const rejected = (reason: NonNullable<Payment['reason']>) => withReason(payment, reason, new Date(arrival));
-
-  it('returns the award again after a rejection that a later decision may change', () => {
-    expect(nextAward(rejected('no_running_campaign'), 'live')?.award.eligibleCents).toBe(10_000);
-  });
-
-  it('returns nothing after a block, even when the block has ended', () => {
-    expect(nextAward(rejected('member_blocked'), 'live')).toBeUndefined();
   });
 });

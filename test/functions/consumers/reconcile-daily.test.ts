@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dayMs, timingMs } from '../../../shared/contracts/limits.ts';
 import { bookAttributes, bookPartitions, partitions } from '../../../shared/contracts/table.ts';
-import { spendOfClaim, withReturned } from '../../../shared/domain/purchase/purchase.ts';
+import { spendOfClaim, withPaid } from '../../../shared/domain/purchase/purchase.ts';
 import { sumCounted } from '../../../shared/domain/reconciliation/counted-totals.ts';
 import { findMismatches } from '../../../shared/domain/reconciliation/invariants.ts';
 import { countChangesStores } from '../../../shared/operations/count-changes.ts';
@@ -304,7 +304,7 @@ describe('reconcile-daily', () => {
     const repair = await books.damage(counter, plus('spentCents', 700));
     await table.write({ kind: 'put', item });
     const before = await books.reconcileDaily();
-    await spend.settle(key, (purchase) => withReturned(purchase, 'an order', { cents: 100, ofCents: 700 }));
+    await spend.settle(key, (purchase) => withPaid(purchase, 'a redemption', 100));
     const [after, byHand] = [await books.reconcileDaily(), await books.reconcileByHand()];
     await table.write({ kind: 'delete', key: item });
     await repair();

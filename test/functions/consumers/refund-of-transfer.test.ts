@@ -4,7 +4,8 @@ import type { Campaign } from '../../../shared/domain/campaign/document/campaign
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { recount } from '../../../shared/domain/ledger/totals.ts';
 import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
-import type { RefundOfTransaction } from '../../../shared/domain/reversal/reversal.ts';
+import { areRefundsApplied } from '../../../shared/domain/order/refund.ts';
+import { refundTransaction } from '../../../shared/operations/refund-transaction.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { membershipKey } from '../../../shared/store/member/members.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
@@ -13,6 +14,7 @@ import { outboxEvents } from '../../support/outbox.ts';
 import { Programs } from '../../support/programs.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
+import { settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
@@ -77,14 +79,22 @@ async function sync({ uuid, merchantId, partnerId }: RewardTransaction): Promise
 }
 
 let refunds = 0;
-const aRefund = ({ amountCents }: RewardTransaction, part = 1): RefundOfTransaction => ({
-  uuid: `refund-${++refunds}`,
-  refundedUuid: `order-${refunds}`,
-  receivedAt: world.platform.now().toISOString(),
+const aRefund = ({ amountCents }: RewardTransaction, part = 1) => ({
+  externalRefundId: `refund-${++refunds}`,
   amountCents: amountCents * part,
-  capturedCents: amountCents,
 });
-const refund = (leg: RewardTransaction, asked = aRefund(leg)) => reverseTransaction(leg.id, [asked], world.platform);
+
+/** Reports a refund of a transfer, and settles the transfer. Returns whether all its refunds are applied. */
+async function refund(leg: RewardTransaction, reported = aRefund(leg), deps = world.platform): Promise<boolean> {
+  const { id, uuid: entityId, merchantId, campaignId, externalTransactionId } = leg;
+  await refundTransaction({ merchantId, transactionId: String(id), ...reported }, world.platform);
+  await settleRefund({ entityId }, deps);
+  const claim = await deps.claims.find({
+    ...{ merchantId, campaignId },
+    externalTransactionId: externalTransactionId ?? '',
+  });
+  return claim !== undefined && areRefundsApplied(claim);
+}
 
 /** Returns the reversals of both legs, in the sequence of the legs. */
 async function reversalsOf(legs: Legs): Promise<RewardTransaction[]> {
@@ -271,7 +281,7 @@ describe('a refund of a transfer with held points', () => {
   it('reverses neither leg when points stay held', async () => {
     const legs = await held();
     const later = withSources(world, { now: () => new Date(Date.now() + 11 * 60_000) });
-    expect(await reverseTransaction(legs[0].id, [aRefund(legs[0])], later)).toBe(true);
+    expect(await refund(legs[0], aRefund(legs[0]), later)).toBe(true);
     expect(await reversalsOf(legs)).toEqual([]);
     await release();
     expect(await standing()).toEqual(asTransferred);
@@ -286,12 +296,13 @@ describe('a refund of a transfer', () => {
       const legs = await created();
       const asked = aRefund(legs[0]);
       expect([await refund(legs[1], asked), await refund(legs[0], asked)]).toEqual([false, false]);
-      expect(await asTheyAre(legs)).toMatchObject([{ refunds: { waiting: [{}] } }, { refunds: { waiting: [{}] } }]);
+      const waiting = expect.arrayContaining([expect.objectContaining({ refundedUuid: legs[0].uuid })]);
+      expect(await asTheyAre(legs)).toMatchObject([{ refunds: { waiting } }, { refunds: { waiting } }]);
 
       await sync(legs[1]);
 
-      const announced = (await outboxEvents(world)).filter(({ entityId }) => entityId === asked.refundedUuid);
-      expect(announced).toMatchObject([{ name: 'refund_received' }]);
+      const announced = (await outboxEvents(world)).filter(({ name }) => name === 'purchase_changed');
+      expect(announced.map(({ entityId }) => entityId)).toContain(legs[0].uuid);
       expect(await refund(legs[0], asked)).toBe(true);
       for (const reversal of await reversalsOf(legs)) await sync(reversal);
       expect(await standing()).toEqual(asBefore);

@@ -16,6 +16,7 @@ import {
   postRefund,
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { readBooks } from '../../support/reconcile.ts';
 import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { newShopper } from '../../support/shoppers.ts';
 import { createTransaction } from '../../support/story.ts';
@@ -252,9 +253,8 @@ describe('the command member', () => {
     await postRefund(world, received.uuid, { refund_external_id: 'half', amount: 5_400 });
     const [refund] = await announcementsOf(world, received.uuid, 'refund_received');
     await settleRefund(refund as InternalEvent, platform);
-    const [applied] = (await platform.refunds.findWith(received))?.refunds ?? [];
-    const made = await platform.reversals.find(original.id, applied?.uuid ?? '');
-    const reversal = await confirmed(made?.reversal?.id ?? 0);
+    const { transactions } = await readBooks(world.table);
+    const reversal = await confirmed(transactions.find(({ reverses }) => reverses?.id === original.id)?.id ?? 0);
 
     const [ofOriginal, ofReversal] = await Promise.all(
       [original, reversal].map(({ id }) => admin.read('member', 'why', String(id))),

@@ -191,27 +191,19 @@ export function moneyOf(eligibleCents: number, totalCents: number, paidCents: nu
  * net reward is never more than the original reward. A further refund never increases the net reward. Conditions and
  * minimums are tested again only if the flow has `reevaluateOnRefund`.
  *
- * @param paid the part of the purchase that was paid with points after the decision; this part earns nothing
  * @returns points or cents of cashback, one amount for each action
  */
-export function netRewards(
-  flow: FlowOutcome,
-  facts: Facts,
-  captured: RefundedAmount,
-  paid?: { readonly cents: number; readonly ofCents: number },
-): number[] {
+export function netRewards(flow: FlowOutcome, facts: Facts, captured: RefundedAmount): number[] {
   const base = baseOf(facts, flow);
   if (base.kind !== 'CENTS') {
     // Neither a reward per event nor a transfer can be reversed in part.
     const isOver = captured.refundedCents >= captured.capturedCents;
     return flow.actions.map((action) => (isOver ? 0 : amountBefore(action)));
   }
-  const money = paid ? moneyOf(base.amount, paid.ofCents, paid.cents) : base.amount;
-  const net = { ...base, amount: netCents(money, captured) };
+  const net = { ...base, amount: netCents(base.amount, captured) };
   // Conditions on the amount are about the whole purchase, also if the flow rewards a part of it.
   const purchase = facts.amountCents ?? base.amount;
-  const purchaseMoney = paid ? moneyOf(purchase, paid.ofCents, paid.cents) : purchase;
-  if (flow.reevaluateOnRefund && !stillQualifies(flow, net, netCents(purchaseMoney, captured))) {
+  if (flow.reevaluateOnRefund && !stillQualifies(flow, net, netCents(purchase, captured))) {
     return flow.actions.map(() => 0);
   }
   return shareNet(flow, net);
