@@ -58,8 +58,7 @@ export function findUnfinished(business: MemberBusiness, now: Date): MemberObsta
   ];
 }
 
-const isInProgress = (payment: Payment) =>
-  paymentStatus(payment) === 'received' || payment.awards.some(({ isOpen }) => isOpen === true);
+const isInProgress = (payment: Payment) => paymentStatus(payment) === 'received';
 
 /**
  * Finds the points and the cashback that an erasure would take from the member.
