@@ -43,7 +43,7 @@ type SubjectKind =
   | 'transaction'
   | 'decision'
   | 'document'
-  | 'reward transaction, order or trigger event';
+  | 'reward transaction, order, payment or trigger event';
 
 /** `organisation 1 (Corner Coffee)` */
 export const subjectText = ({ kind, id, name }: Subject) =>

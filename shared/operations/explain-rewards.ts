@@ -110,7 +110,7 @@ export async function explainRewards(
   if (source?.kind === 'event') return explainSource(source, undefined, deps);
   const ordered = source && (await findPurchase(purchaseKeyOf(source.order), deps));
   if (ordered) return explainPurchase(ordered, deps);
-  throw new NotFoundError({ kind: 'reward transaction, order or trigger event', id });
+  throw new NotFoundError({ kind: 'reward transaction, order, payment or trigger event', id });
 }
 
 async function explainTransaction(

@@ -240,7 +240,7 @@ describe('the command member', () => {
     expect(out).toContain('redeemed 1,500 points');
     expect(out).toContain('$15.00 ÷ $0.01 per point came to 1,500 points');
     expect((await admin.read('member', 'why', '5')).err).toBe(
-      'there is no reward transaction, order or trigger event 5; npm run admin -- transaction list --merchant <organisation> shows what there is\n',
+      'there is no reward transaction, order, payment or trigger event 5; npm run admin -- transaction list --merchant <organisation> shows what there is\n',
     );
   });
 

@@ -80,8 +80,8 @@ describe('`member why` for an order', () => {
   });
 
   it.each([
-    [['17'], 'there is no reward transaction, order or trigger event 17'],
-    [['no-such-order'], 'there is no reward transaction, order or trigger event no-such-order'],
+    [['17'], 'there is no reward transaction, order, payment or trigger event 17'],
+    [['no-such-order'], 'there is no reward transaction, order, payment or trigger event no-such-order'],
     [['no-such-order', '--of', '1'], 'organisation 1 (Corner Coffee) has sent no order no-such-order'],
     [['an-order', '--of', '2'], 'organisation 2 (Skyline Miles) is a partner, not a merchant'],
   ])('reports that no transaction, order or trigger event has the id %s', async (asked, message) => {

@@ -25,6 +25,7 @@ import {
   partnershipSubject,
   UnknownTimeZoneError,
 } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { CustomerElsewhereError } from '../../../shared/operations/payment/manage-payments.ts';
 import { EntryInUseError } from '../../../shared/operations/registry/manage-registry.ts';
 import { command, listOf, remedyOf } from './advice.ts';
 
@@ -197,6 +198,13 @@ const sentences = [
   ),
   sentence(InUseError, (error) => inUseText(error)),
   sentence(PayoutRefusedError, (error) => payoutText(error)),
+  sentence(CustomerElsewhereError, ({ customer: { platform, account, customerId }, accounts }) => {
+    const places = accounts.map((one) => `--account ${one}`);
+    return (
+      `no payment of customer ${customerId} waits in the account ${platform} ${account}, but payments of ${customerId} wait ` +
+      `elsewhere; nothing was changed: give payments link-customer with ${places.join(' or ')}`
+    );
+  }),
   sentence(WrongStateError, ({ state, subject, message }) =>
     state === 'deleted' ? `${message}${lookUp(subject.kind)}` : `${message} already`,
   ),

@@ -10,7 +10,7 @@ import {
 import { approveMove } from '../../../shared/operations/move-points.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
-import { explainPayment } from '../../../shared/operations/payment/manage-payments.ts';
+import { findPayment } from '../../../shared/operations/payment/find-payment.ts';
 import {
   addCommand,
   type Cli,
@@ -87,15 +87,16 @@ export function memberCommands(cli: Cli): void {
   )
     .argument(
       '<id>',
-      'id or UUID of a transaction or trigger event, UUID of an order or payment, authentication_id of endpoint 1; ' +
-        'with --of the merchant’s order id',
+      'id or UUID of a transaction or trigger event, UUID of an order or payment, authentication_id of endpoint 1, ' +
+        'a payment platform’s id of the payment; with --of the merchant’s order id',
     )
-    .option('--of <merchant>', 'id or exact name of the merchant that uses the order id')
+    .option('--of <merchant>', 'id or exact name of the merchant that uses the id')
     .action(
       cli.door(
         why,
         'member why 3764875723649152',
         'member why order-1001 --of "Corner Coffee"',
+        'member why pi_3ABC',
         'member why rwa_local_Qo3yJ6b1nVx5cT9dUe2kLh8sWm4zRf7gYa0pBt6iNc',
       ),
     );
@@ -178,8 +179,8 @@ async function why({ deps }: Operator, id: string, { of }: MemberOptions): Promi
     if ('transaction' in explained) return transactionReport(explained);
     return 'source' in explained ? sourceReport(explained) : purchaseReport(explained);
   } catch (error) {
-    if (!(error instanceof NotFoundError) || of !== undefined) throw error;
-    const payment = await explainPayment({ id }, deps).catch(() => undefined);
+    if (!(error instanceof NotFoundError)) throw error;
+    const payment = await findPayment({ id, merchant: of }, deps);
     if (!payment) throw error;
     return paymentReport(payment, await loadTimeZones([payment.payment], deps));
   }
