@@ -211,7 +211,7 @@ async function explainSource(
     loadOrganisationNames([merchantId], deps),
   ]);
   const transactions = found.filter((one) => one !== undefined);
-  const simulations = await simulateOthers(source, transactions, deps);
+  const simulations = await simulateOthers(source, { transactions, paidCents: purchase?.paidCents ?? 0 }, deps);
   const place = source.kind === 'event' ? source.event : { merchantId };
   const [tierNameOf, zoneOf] = await Promise.all([
     loadTierNames(
@@ -275,16 +275,16 @@ async function findByToken(
 
 /**
  * Evaluates every earn campaign that rewarded nothing, with the time of the order or event and the present state of the
- * member. Leaves out campaigns that do not reward this kind of event.
+ * member. Leaves out campaigns that do not reward this kind of event. Points that paid the whole purchase explain all.
  */
 async function simulateOthers(
   source: AwardSource,
-  transactions: readonly RewardTransaction[],
+  { transactions, paidCents }: Pick<Purchase, 'transactions' | 'paidCents'>,
   deps: ExplainRewardsDeps,
 ): Promise<Simulation[]> {
   const { userId, merchantId } = receivedIn(source);
-  if (userId === null) return [];
-  const { event } = source.kind === 'order' ? awardRequestForOrder(source.order) : awardRequestForTrigger(source.event);
+  const { event } = requestOf(source, paidCents);
+  if (userId === null || event.isPaidWithPoints) return [];
   const earner = await loadEarner({ userId, merchantId, ...scopeOf(source) }, event.at, deps);
   const { member, partnerships } = earner;
   const trial = { member, partnerships, event, isRequest: false, organisationId: merchantId };
@@ -294,6 +294,11 @@ async function simulateOthers(
     .map(({ campaign, partnership }) => simulate(campaign, partnership, trial))
     .filter(({ decision }) => decision === null || !hasOtherTrigger(decision));
 }
+
+const requestOf = (source: AwardSource, paidCents: number) =>
+  source.kind === 'order'
+    ? awardRequestForOrder(source.order, { paidCents, countedCents: 0, partnerId: undefined })
+    : awardRequestForTrigger(source.event);
 
 /** A trigger event is rewarded only by campaigns of its own partnership. */
 function scopeOf(source: AwardSource) {
