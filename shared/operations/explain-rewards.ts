@@ -18,7 +18,7 @@ import { NotFoundError } from './errors.ts';
 import { findPurchase, findPurchaseStores, loadPurchase, type NamedPurchase, type Purchase } from './find-purchase.ts';
 import type { Deps } from './operation.ts';
 import { loadOrganisationNames } from './organisation/find-organisation.ts';
-import { loadTimeZones } from './partnership/load-time-zones.ts';
+import { loadTimeZone } from './partnership/load-time-zone.ts';
 import { loadTierNames, type TierNameOf, tierNamesStores } from './registry/tier-names.ts';
 
 const explainRewardsStores = {
@@ -213,14 +213,14 @@ async function explainSource(
   const transactions = found.filter((one) => one !== undefined);
   const simulations = await simulateOthers(source, { transactions, paidCents: purchase?.paidCents ?? 0 }, deps);
   const place = source.kind === 'event' ? source.event : { merchantId };
-  const [tierNameOf, zoneOf] = await Promise.all([
+  const [tierNameOf, timeZone] = await Promise.all([
     loadTierNames(
       simulations.map(({ campaign }) => campaign.partnerId),
       deps,
     ),
-    loadTimeZones([place], deps),
+    loadTimeZone([place], deps),
   ]);
-  const shown = { merchantName: nameOf(merchantId), tierNameOf, timeZone: zoneOf(place) };
+  const shown = { merchantName: nameOf(merchantId), tierNameOf, timeZone };
   return { source, transactions, simulations, purchase, ...shown };
 }
 
@@ -233,11 +233,11 @@ const purchaseKeyOf = ({ merchantId, externalOrderId }: Order) => ({
 async function explainPurchase(purchase: Purchase, deps: ExplainRewardsDeps): Promise<ExplainedSource | NamedPurchase> {
   if (purchase.order) return explainSource({ kind: 'order', order: purchase.order }, purchase, deps);
   const { merchantId } = purchase;
-  const [nameOf, zoneOf] = await Promise.all([
+  const [nameOf, timeZone] = await Promise.all([
     loadOrganisationNames([merchantId], deps),
-    loadTimeZones([{ merchantId }], deps),
+    loadTimeZone([{ merchantId }], deps),
   ]);
-  return { purchase, merchantName: nameOf(merchantId), timeZone: zoneOf({ merchantId }) };
+  return { purchase, merchantName: nameOf(merchantId), timeZone };
 }
 
 /** The fields that orders and trigger events share. */

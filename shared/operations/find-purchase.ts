@@ -14,7 +14,7 @@ import {
   findOrganisationStores,
   organisationSubject,
 } from './organisation/find-organisation.ts';
-import { loadTimeZones } from './partnership/load-time-zones.ts';
+import { loadTimeZone } from './partnership/load-time-zone.ts';
 
 export const findPurchaseStores = {
   ...findOrganisationStores,
@@ -100,8 +100,8 @@ export async function loadPurchase(
   const merchant = await findOrganisationOfKind(text, 'MERCHANT', deps);
   const purchase = await findPurchase({ merchantId: merchant.id, externalTransactionId: id }, deps);
   if (purchase) {
-    const place = { merchantId: merchant.id };
-    return { purchase, merchantName: merchant.name, timeZone: (await loadTimeZones([place], deps))(place) };
+    const timeZone = await loadTimeZone([{ merchantId: merchant.id }], deps);
+    return { purchase, merchantName: merchant.name, timeZone };
   }
   throw new NotFoundError({ kind: 'order', id }, { within: organisationSubject(merchant) });
 }

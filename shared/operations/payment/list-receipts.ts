@@ -12,7 +12,7 @@ import {
   loadOrganisationNames,
   organisationSubject,
 } from '../organisation/find-organisation.ts';
-import { loadTimeZones } from '../partnership/load-time-zones.ts';
+import { loadTimeZone } from '../partnership/load-time-zone.ts';
 
 const listReceiptsStores = {
   ...findOrganisationStores,
@@ -41,8 +41,7 @@ interface ReceiptQuery {
 /** Lists the payment events of one day with their outcomes, the newest first. */
 export async function listReceipts({ merchant, day: wanted, outcome }: ReceiptQuery, deps: ListReceiptsDeps) {
   const owner = merchant === undefined ? undefined : await findOrganisationOfKind(merchant, 'MERCHANT', deps);
-  const place = { merchantId: owner?.id };
-  const timeZone = (await loadTimeZones([place], deps))(place);
+  const timeZone = await loadTimeZone(owner ? [{ merchantId: owner.id }] : [], deps);
   const day = wanted ?? periodOf('DAY', deps.now().toISOString(), timeZone);
   const merchantIds = owner ? [owner.id] : [null, ...(await allOrganisations(deps)).map(({ id }) => id)];
   const [receipts, accounts, nameOf] = await Promise.all([

@@ -8,12 +8,15 @@ import { FaultyDocumentError, parseWith } from '../../../shared/domain/campaign/
 import { isPin } from '../../../shared/domain/connect/proof-counter.ts';
 import { redirectUriFault } from '../../../shared/domain/connect/redirect-uri.ts';
 import { Instant, isTimeZone } from '../../../shared/domain/period.ts';
+import { OperationError } from '../../../shared/operations/errors.ts';
 import type { Author } from '../../../shared/operations/write-audited.ts';
 import { type ProgramSecrets, Programs } from '../../../shared/programs/programs.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { TableClient } from '../../../shared/store/table/table-client.ts';
+import { readMoments } from './moments.ts';
+import { withNames } from './names.ts';
 import { openDeployedStage, openLocalStage, type Stage, stageNames } from './stage.ts';
-import { OperatorError, printable, printableJson, UsageError } from './text.ts';
+import { OperatorError, paragraphs, printable, printableJson, sentenceOf, UsageError } from './text.ts';
 
 /**
  * Arguments and options that several commands share, and parsers. A value that a parser refuses counts as wrong usage.
@@ -300,12 +303,19 @@ export class Cli {
   async #run(work: (operator: Operator) => Promise<Report>): Promise<void> {
     const options = this.program.opts();
     const stage = await this.#openStage();
+    const assignment = { command: this.#command, actor: options.actor, isConfirmed: options.yes === true };
+    const operator = new Operator(stage, assignment, this.#terminal);
     try {
-      const assignment = { command: this.#command, actor: options.actor, isConfirmed: options.yes === true };
-      const { json, text, isBad = false } = await work(new Operator(stage, assignment, this.#terminal));
+      const { result, zoneSentence } = await readMoments(() => work(operator));
+      const { json, text, isBad = false } = result;
+      const read = zoneSentence === undefined ? text : paragraphs(text, zoneSentence);
       // CSV already ends with a line break.
-      this.#terminal.out(options.json ? `${printableJson(json)}\n` : printable(text).replace(/\n*$/, '\n'));
+      this.#terminal.out(options.json ? `${printableJson(json)}\n` : printable(read).replace(/\n*$/, '\n'));
       this.#hasBadNews = isBad;
+    } catch (error) {
+      throw error instanceof OperationError
+        ? new OperatorError(await withNames(sentenceOf(error), operator.deps))
+        : error;
     } finally {
       stage.close();
     }

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/operations/member/manage-members.ts';
 import { approveMove } from '../../../shared/operations/move-points.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
-import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
+import { loadTimeZone } from '../../../shared/operations/partnership/load-time-zone.ts';
 import { findPayment } from '../../../shared/operations/payment/find-payment.ts';
 import {
   addCommand,
@@ -21,6 +21,7 @@ import {
   type Report,
   wholeNumber,
 } from '../cli/cli.ts';
+import { namedReport } from '../cli/names.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { approvalReport, approveOption } from '../views/approval.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
@@ -162,11 +163,8 @@ async function memberReport(reference: MemberReference, { deps }: Operator): Pro
 async function ledger({ deps }: Operator, id: string, { of, program }: MemberOptions): Promise<Report> {
   const { member, accounts, nameOf } = await loadMemberLedger({ member: { id, organisation: of }, program }, deps);
   const places = accounts.map(({ partnerId }) => ({ partnerId }));
-  const zoneOf = await loadTimeZones(places, deps);
-  const parts = accounts.map((account) => {
-    const { partnerId } = account;
-    return section(nameOf(partnerId), accountTable(account, zoneOf({ partnerId })));
-  });
+  const timeZone = await loadTimeZone(places, deps);
+  const parts = accounts.map((account) => section(nameOf(account.partnerId), accountTable(account, timeZone)));
   return {
     json: { memberId: member.user.id, accounts },
     text: parts.length > 0 ? paragraphs(...parts) : `Member ${member.user.id} is in no program.`,
@@ -174,6 +172,10 @@ async function ledger({ deps }: Operator, id: string, { of, program }: MemberOpt
 }
 
 async function why({ deps }: Operator, id: string, { of }: MemberOptions): Promise<Report> {
+  return namedReport(await explanationOf({ id, of }, deps), deps);
+}
+
+async function explanationOf({ id, of }: MemberOptions & { readonly id: string }, deps: Operator['deps']) {
   try {
     const explained = await explainRewards({ id, merchant: of }, deps);
     if ('transaction' in explained) return transactionReport(explained);
@@ -182,6 +184,6 @@ async function why({ deps }: Operator, id: string, { of }: MemberOptions): Promi
     if (!(error instanceof NotFoundError)) throw error;
     const payment = await findPayment({ id, merchant: of }, deps);
     if (!payment) throw error;
-    return paymentReport(payment, await loadTimeZones([payment.payment], deps));
+    return paymentReport(payment, await loadTimeZone([payment.payment], deps));
   }
 }

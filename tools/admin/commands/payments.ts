@@ -2,7 +2,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { receiptOutcomes } from '../../../shared/contracts/events.ts';
 import type { PaymentAccountKey } from '../../../shared/domain/payment/payment.ts';
-import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
+import { loadTimeZone } from '../../../shared/operations/partnership/load-time-zone.ts';
 import { explainPayment } from '../../../shared/operations/payment/find-payment.ts';
 import { listReceipts } from '../../../shared/operations/payment/list-receipts.ts';
 import {
@@ -130,10 +130,10 @@ async function connect({ deps }: Operator, { signingKeyStdin, ...options }: Conn
   if (signingKey === '') throw new UsageError('--signing-key-stdin needs the key in the input');
   const settings = { ...options, ...(signingKey && { signingKey }) };
   const { account, merchant } = await connectPaymentAccount(settings, deps);
-  const zoneOf = await loadTimeZones([account], deps);
+  const timeZone = await loadTimeZone([account], deps);
   return {
     json: { account: paymentAccountView(account) },
-    text: paymentAccountFacts(account, merchant.name, zoneOf(account)),
+    text: paymentAccountFacts(account, merchant.name, timeZone),
   };
 }
 
@@ -154,7 +154,7 @@ interface ShowOptions {
 
 async function show({ deps }: Operator, id: string, { platform, account }: ShowOptions): Promise<Report> {
   const explained = await explainPayment({ id, account: accountOf({ platform, account }) }, deps);
-  return paymentReport(explained, await loadTimeZones([explained.payment], deps));
+  return paymentReport(explained, await loadTimeZone([explained.payment], deps));
 }
 
 function accountOf({ platform, account }: ShowOptions): PaymentAccountKey | undefined {

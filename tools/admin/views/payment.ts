@@ -4,10 +4,10 @@ import {
   paymentReasons,
   paymentStatus,
 } from '../../../shared/domain/payment/payment.ts';
-import type { ZoneOf } from '../../../shared/operations/partnership/load-time-zones.ts';
 import type { ExplainedPayment } from '../../../shared/operations/payment/find-payment.ts';
 import type { listReceipts } from '../../../shared/operations/payment/list-receipts.ts';
-import { facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { facts, paragraphs, section, table } from '../cli/text.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { rewardsTable, transactionView } from './transaction.ts';
 
@@ -100,8 +100,7 @@ function paymentSummary(payment: Payment) {
 }
 
 /** A payment with its amounts, and the reasons for its rewards. */
-export function paymentReport({ payment, position, transactions }: ExplainedPayment, zoneOf: ZoneOf) {
-  const timeZone = zoneOf(payment);
+export function paymentReport({ payment, position, transactions }: ExplainedPayment, timeZone: string) {
   const explanation = paymentLines(payment, position, timeZone);
   const amounts = { ...position, awards: payment.awards, netCents: payment.netCents };
   return {

@@ -8,7 +8,8 @@ import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { type AwardSource, type ExplainedSource, receivedIn } from '../../../shared/operations/explain-rewards.ts';
 import type { NamedPurchase, Purchase } from '../../../shared/operations/find-purchase.ts';
 import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
-import { count, counted, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { count, counted, dollars, facts, paragraphs, section, table } from '../cli/text.ts';
 import { explain, resultsInWords } from '../explain/explain.ts';
 import { explainFailedCondition, explainLimit } from '../explain/parts.ts';
 import { paymentLines } from '../explain/payment.ts';
@@ -236,7 +237,7 @@ export function simulationLines(
   { campaign, decision, reason }: ExplainedSource['simulations'][number],
   tierNameOf: TierNameOf = () => undefined,
 ): string[] {
-  if (decision) return explain(decision, undefined, (id) => tierNameOf(campaign.partnerId, id));
+  if (decision) return explain(decision, undefined, { campaign, tierName: (id) => tierNameOf(campaign.partnerId, id) });
   return [
     reason === 'user_not_customer'
       ? 'Nothing could be decided: the member is not a customer of the merchant.'
