@@ -93,6 +93,19 @@ it.each([
   expect(err).toMatch(/^.+\n$/);
 });
 
+it('npm run demo beside a platform without the demonstration says what to do', async () => {
+  const state = temporaryFolder('unseeded');
+  writeFileSync(join(state, 'platform.json'), JSON.stringify({ hosts: { base: aws.url }, demo: {} }));
+  const { status, out, err } = await run(['demo/main.ts', '--state-dir', state]);
+  expect([status, out, err]).toEqual([
+    1,
+    '',
+    expect.stringMatching(
+      /could not begin: .* has no demonstration, .* --no-seed\. Stop it and run npm start; or give --state-dir/,
+    ),
+  ]);
+});
+
 describe('readOptions()', () => {
   it.each([
     [['--stage'], "Option '--stage <value>' argument missing: see --help"],

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type * as z from 'zod/mini';
 import { permissions, type Scope, scopes } from '../../../shared/contracts/contract.ts';
@@ -149,7 +149,7 @@ export async function readText(path: string): Promise<string> {
   try {
     return await readFile(callersPath(path), 'utf8');
   } catch (error) {
-    throw new OperatorError(`${path} cannot be read: ${messageOf(error)}`);
+    throw unreadable(path, error);
   }
 }
 
@@ -172,11 +172,22 @@ function callersFolder(): string {
   return script === 'admin' && folder ? folder : process.cwd();
 }
 
+/** The error about a file or folder that cannot be read. */
+export function unreadable(path: string, error: unknown): OperatorError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const folder = isAbsolute(path) ? '' : ` in ${callersFolder()}`;
+  if (code === 'ENOENT') return new OperatorError(`there is no ${path}${folder}: check the path`);
+  if (code === 'EISDIR') return new OperatorError(`${path} is a folder: name a file in it`);
+  return new OperatorError(`${path} cannot be read: ${messageOf(error)}`);
+}
+
 function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new OperatorError(`${path} is not JSON: ${messageOf(error)}`);
+    const [line = ''] = text.trim().split('\n', 1);
+    const cause = /^[[{]/.test(line) ? messageOf(error) : `it begins with “${line.slice(0, 40)}”, and not with {`;
+    throw new OperatorError(`${path} is not JSON: ${cause.replaceAll(/\s+/g, ' ')}`);
   }
 }
 

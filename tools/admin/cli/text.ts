@@ -291,7 +291,7 @@ function notFoundText({ subject, within, similar, actualKind }: NotFoundError): 
   if (kind === 'member' && parseIntegerId(String(id)) === undefined && integerIdOf(String(id)) === undefined) {
     return `there is no member ${id}; for the id that an organisation uses, name the organisation with --of${lookUp(kind)}`;
   }
-  return `there is no ${kind} ${id}${similar ? `, but ${subjectText(similar)}` : lookUp(kind)}`;
+  return `there is no ${kind} ${id}${similar ? `: did you mean ${subjectText(similar)}?` : lookUp(kind)}`;
 }
 
 /** The command that lists the existing things of a kind. */

@@ -23,6 +23,7 @@ import {
   ofOption,
   type Report,
   readJsonFile,
+  unreadable,
   wholeNumber,
 } from '../cli/cli.ts';
 import { namedReport } from '../cli/names.ts';
@@ -190,7 +191,7 @@ async function readFileOf(path: string) {
 /** @throws OperatorError when the folder cannot be read, or has no JSON file */
 async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(callersPath(folder)).catch((error: unknown) => {
-    throw new OperatorError(`${folder} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw unreadable(folder, error);
   });
   const files = names.filter((name) => name.endsWith('.json')).sort();
   if (files.length === 0) throw new OperatorError(`${folder} contains no file whose name ends in .json`);

@@ -133,7 +133,8 @@ export const differencesView = (differences: readonly Difference[]) =>
 export function stateText({ campaign, missing, nameOf }: CampaignForPeople): string {
   const { id, draft } = campaign.record;
   const next = campaign.live && draft ? `; version ${draft.campaign.version} is ${draft.campaign.status}` : '';
-  return [`Campaign ${id} is ${stateOf(campaign)}${next}.`, ...approvalText({ missing, nameOf })].join(' ');
+  const needed = campaign.record.isDeleted ? [] : approvalText({ missing, nameOf });
+  return [`Campaign ${id} is ${stateOf(campaign)}${next}.`, ...needed].join(' ');
 }
 
 /** `It needs the approval of Skyline Miles.` */
