@@ -1,5 +1,4 @@
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import type { Report } from './cli.ts';
 
 /** Names for ids in sentences. The rules of the domain know organisations and campaigns by their ids only. */
 
@@ -31,10 +30,12 @@ export async function withNames(text: string, deps: NamesDeps): Promise<string> 
 }
 
 /** A report whose text is sentences, with names for the ids in them. */
-export const namedReport = async (report: Report, deps: NamesDeps): Promise<Report> => ({
-  ...report,
-  text: await withNames(report.text, deps),
-});
+export async function namedReport<Report extends { readonly text: string }>(
+  report: Report,
+  deps: NamesDeps,
+): Promise<Report> {
+  return { ...report, text: await withNames(report.text, deps) };
+}
 
 async function loadOrganisationNames(ids: readonly number[], { organisations }: NamesDeps): Promise<Names> {
   const found = await organisations.findMany([...new Set(ids)]);
