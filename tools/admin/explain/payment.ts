@@ -1,6 +1,6 @@
 import { type Payment, paymentReasons } from '../../../shared/domain/payment/payment.ts';
 import { type PaymentPosition, paymentFaults } from '../../../shared/domain/payment/payment-position.ts';
-import { localMoment } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
 
 type Refund = Payment['book']['refunds'][string];
 type Dispute = Payment['book']['disputes'][string];
