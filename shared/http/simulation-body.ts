@@ -20,6 +20,7 @@ const Wire = z.object({
   /** The context of the trigger event, or of the purchase. */
   transaction_context: optional(jsonObject),
   line_items: purchaseDetails.line_items,
+  currency: purchaseDetails.currency,
   partnership_id: optional(uuid),
   /** Only for an order of endpoint 11. Without a total, the eligible amount follows from the other fields alone. */
   transaction_total: optional(cents.check(z.gte(1))),

@@ -82,6 +82,19 @@ function problemOf(value: object): { readonly code: string; readonly message: st
   return isLarge ? { code: 'too_big', message: 'is larger than 32 KB' } : undefined;
 }
 
+/**
+ * The currency of a request's amounts: an optional code of ISO 4217, in capitals or small letters. Every partnership
+ * counts in US dollars today, so an amount in another currency would be rewarded as if it were dollars.
+ */
+export const currency = optional(
+  z.pipe(
+    z.string().check(z.toUpperCase()),
+    z.literal('USD', {
+      error: "is not the partnership's currency, US dollars: convert the amounts and send USD, or leave it out",
+    }),
+  ),
+);
+
 /** An amount of money as the specification writes it: dollars with at most two decimals. */
 export const dollars = z.number().check(
   z.positive(),
