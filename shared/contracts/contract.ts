@@ -102,7 +102,7 @@ export const noCredential = scheme('none', [invalidToken]);
  */
 export const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'x-request-id, Retry-After',
+  'Access-Control-Expose-Headers': 'x-request-id, x-ignored-fields, Retry-After',
 } as const;
 
 type ObjectSchema = z.ZodMiniObject;

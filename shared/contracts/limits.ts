@@ -389,6 +389,8 @@ export const maximumCharacters = {
   state: 1_024,
   /** The cursor of a list. */
   cursor: 1_024,
+  /** The header `x-ignored-fields`. */
+  ignoredFields: 1_024,
   /** The list of campaign types in a query. */
   campaignTypes: 64,
   /** The highest `maximumLength` in the schema of a trigger's context. */

@@ -28,6 +28,7 @@ import {
   type Step,
   type UserCaller,
 } from './request.ts';
+import { ignoredFieldsHeader, ignoredFieldsText, prepareUnknownFields } from './unknown-fields.ts';
 
 /** The type of the caller for the contract's kind of credential. */
 type CallerOf<C extends AnyContract> = CallersByKind[C['credential']['kind']];
@@ -92,7 +93,7 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
       throw new RequestRefusedError(contract.refusals[identifier] ?? 500, identifier, message, details);
     };
 
-    const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: observe(contract) })
+    const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: finish(contract) })
       .use(answerErrors(replies))
       .use(httpHeaderNormalizer())
       .use(readRequest)
@@ -148,6 +149,17 @@ async function storeWithWork<Result extends object>(
 }
 
 const metrics = once(() => new Metrics());
+
+/** Completes the reply of each request, including refused and failed ones, and the reply that was stored before. */
+function finish(contract: AnyContract) {
+  const log = observe(contract);
+  return (request: Request): void => {
+    const { incoming } = request.context as Partial<EndpointContext>;
+    const { headers } = request.response as { headers: Record<string, string> };
+    if (incoming?.ignoredFields) headers[ignoredFieldsHeader] = incoming.ignoredFields;
+    log(request);
+  };
+}
 
 /** Writes one log line and the metrics of each request, including refused and failed ones. */
 function observe(contract: AnyContract) {
@@ -221,9 +233,12 @@ const limitBody: Step = {
 
 function parseRequest(contract: AnyContract, replies: Replies): Step {
   const parse = prepareParser(contract, replies);
+  const findUnknownFields = prepareUnknownFields(contract);
   return {
     before: (request) => {
-      request.context.incoming.parts = parse(request.event);
+      const { misspelt, ignored } = findUnknownFields(request.event.body);
+      request.context.incoming.ignoredFields = ignoredFieldsText(ignored);
+      request.context.incoming.parts = parse(request.event, misspelt);
     },
   };
 }

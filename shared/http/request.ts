@@ -35,6 +35,8 @@ export interface IncomingRequest {
   rawBody: string;
   caller: Caller;
   parts: RequestParts;
+  /** The value of the header `x-ignored-fields`; empty if the schema has every field of the body. */
+  ignoredFields?: string;
   /** Returns the write that stores a reply; absent without an idempotency key. */
   replyWrite?: (reply: Reply) => Write;
   /** The reply, when it was stored in the same write as the changes of the request. */
@@ -49,21 +51,22 @@ export type Step = MiddlewareObj<APIGatewayProxyEvent, Reply, Error, EndpointCon
 /**
  * Prepares the parser of an endpoint's requests. It parses path, query and body by the contract's schemas.
  *
- * @returns a function that throws RequestRefusedError with all faults of the query, or else with all faults of the body
+ * @returns a function that throws RequestRefusedError with all faults of the query, or else with all faults of the body:
+ * those that the caller has found before, and those of the schema
  */
 export function prepareParser(
   { params, query, body }: AnyContract,
   { invalidRequest }: Pick<Replies, 'invalidRequest'>,
-): (event: APIGatewayProxyEvent) => RequestParts {
+): (event: APIGatewayProxyEvent, bodyFaults: readonly Fault[]) => RequestParts {
   const parse = (schema: z.ZodMiniType, value: unknown, faults: readonly Fault[] = []): unknown => {
     const result = schema.safeParse(value, { error: () => unworded });
     if (result.success && faults.length === 0) return result.data;
     throw invalidRequest([...faults, ...(result.error?.issues ?? []).map((issue) => toFault(issue, value))]);
   };
-  return (event) => ({
+  return (event, bodyFaults) => ({
     params: params?.parse(event.pathParameters ?? {}),
     query: query && parse(query, event.queryStringParameters ?? {}, repeatedParameters(query, event)),
-    body: body && parse(body, event.body),
+    body: body && parse(body, event.body, bodyFaults),
   });
 }
 

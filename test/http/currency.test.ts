@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { endpointOf, requestsTo, send } from '../support/endpoint-requests.ts';
 import { contracts } from '../../functions/contracts.ts';
+import { endpointOf, requestsTo, send } from '../support/endpoint-requests.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -18,7 +18,9 @@ const withAmounts = [
 
 it('every endpoint with an amount is in the list', () => {
   const amounts = ['transaction_amount', 'transaction_total', 'amount'];
-  const found = contracts.filter(({ example }) => amounts.some((name) => Object.hasOwn(Object(example?.request), name)));
+  const found = contracts.filter(({ example }) =>
+    amounts.some((name) => Object.hasOwn(Object(example?.request), name)),
+  );
   expect(found.map(endpointOf).sort()).toEqual(withAmounts.toSorted());
 });
 

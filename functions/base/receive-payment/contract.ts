@@ -12,10 +12,12 @@ export const contract = defineContract({
   credential: paymentSignature,
   params: z.object({ payment_platform: z.string(), payment_account: z.string() }),
   // The body goes to the bus as it arrived. This schema reads only the kind of the event: a type at Square, an event
-  // code at Adyen.
-  body: z.object({
+  // code at Adyen. The other fields are the payment platform's own.
+  body: z.looseObject({
     type: optional(z.string()),
-    notificationItems: optional(z.array(z.object({ NotificationRequestItem: z.object({ eventCode: z.string() }) }))),
+    notificationItems: optional(
+      z.array(z.looseObject({ NotificationRequestItem: z.looseObject({ eventCode: z.string() }) })),
+    ),
   }),
   data: z.object({ notificationResponse: z.string() }),
   envelope: 'bare',

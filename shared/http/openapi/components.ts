@@ -1,4 +1,6 @@
 import type { AnyContract, CredentialKind } from '../../contracts/contract.ts';
+import { maximumCharacters } from '../../contracts/limits.ts';
+import { ignoredFieldsHeader } from '../unknown-fields.ts';
 import type { Definitions, JsonObject } from './json-schema.ts';
 
 const text = { type: 'string' };
@@ -8,6 +10,11 @@ const headers = {
   'Idempotent-Replayed': {
     description: '`true` if this is the reply to an earlier request with the same Idempotency-Key.',
     schema: { const: 'true' },
+  },
+  [ignoredFieldsHeader]: {
+    description:
+      'The JSON Pointers of the fields of the body that the endpoint does not know and has ignored: sorted, percent-encoded, separated by commas; of a list, the first entry with the field. Ends with `...` if not all fit.',
+    schema: { ...text, maxLength: maximumCharacters.ignoredFields + 5 },
   },
   'Retry-After': {
     description: 'Seconds to wait before the next try.',

@@ -107,6 +107,7 @@ const introduction = [
   'Six hosts, one document: each path lists the servers of its host. A path that ends with `#` and a host is the same path on another host; a request is sent without this ending.',
   'Partner API keys and user access tokens are sent in `x-api-key`, bearer tokens in `Authorization`. Each endpoint names what it needs.',
   'A success is `{ "code": "ok", "data": … }`. An error has its identifier in `error` (in `code` at some endpoints), a `message` for people and a `request_id`. Replies may gain fields: ignore those that you do not know.',
+  'A field of a body that looks like a misspelt one is refused with 400. Other unknown fields are ignored, and the reply names them in `x-ignored-fields`.',
 ].join('\n\n');
 
 /** The edition of published documents. The addresses are placeholders: partners receive the real ones separately. */

@@ -73,8 +73,8 @@ function simplify(zodSchema: z.core.$ZodType, schema: MutableSchema, io: Directi
   removeSafeBounds(schema);
   simplifyPattern(schema, def);
   joinConstants(schema);
-  // Clients must ignore fields that later versions add to replies.
-  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  // Both sides ignore fields that they do not know. So the types of clients have the known fields only.
+  if (def.type === 'object') delete schema.additionalProperties;
   delete schema.id;
 }
 

@@ -1,6 +1,7 @@
 import { type AnyContract, isIdempotent, type Refusal } from '../../contracts/contract.ts';
 import { messagePage } from '../connect-page.ts';
 import { type Fault, withEnvelope } from '../reply.ts';
+import { ignoredFieldsHeader } from '../unknown-fields.ts';
 import { describeErrors, exampleMessage, exampleRequestId } from './error-examples.ts';
 import { descriptionOf } from './glossary.ts';
 import { camelCase, component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
@@ -106,6 +107,7 @@ function headersOf(contract: AnyContract, refusals: readonly DocumentedRefusal[]
   const names = new Set([
     'x-request-id',
     ...(isReplayable ? ['Idempotent-Replayed'] : []),
+    ...(contract.body ? [ignoredFieldsHeader] : []),
     ...refusals.flatMap(({ headers = [] }) => headers),
   ]);
   return Object.fromEntries([...names].map((name) => [name, component('headers', name)]));

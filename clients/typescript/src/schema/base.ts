@@ -572,6 +572,8 @@ export interface components {
         "x-request-id": string;
         /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
+        /** @description The JSON Pointers of the fields of the body that the endpoint does not know and has ignored: sorted, percent-encoded, separated by commas; of a list, the first entry with the field. Ends with `...` if not all fit. */
+        "x-ignored-fields": string;
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
         /** @description How to authenticate (RFC 6749, RFC 6750). */
@@ -837,6 +839,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -906,6 +909,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -929,6 +933,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -950,6 +955,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -973,6 +979,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -994,6 +1001,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1014,6 +1022,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1034,6 +1043,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1055,6 +1065,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1540,6 +1551,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1576,6 +1588,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1599,6 +1612,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1620,6 +1634,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1643,6 +1658,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1664,6 +1680,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1694,6 +1711,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1714,6 +1732,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1745,6 +1764,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1813,6 +1833,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1853,6 +1874,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1874,6 +1896,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1896,6 +1919,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1917,6 +1941,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1947,6 +1972,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1967,6 +1993,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1998,6 +2025,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2058,6 +2086,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2070,6 +2099,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2091,6 +2121,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2113,6 +2144,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2134,6 +2166,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2164,6 +2197,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2184,6 +2218,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2215,6 +2250,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2329,6 +2365,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2371,6 +2408,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2394,6 +2432,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2418,6 +2457,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2441,6 +2481,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2462,6 +2503,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2482,6 +2524,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2502,6 +2545,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2523,6 +2567,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2752,6 +2797,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2791,6 +2837,7 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2813,6 +2860,7 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2835,6 +2883,7 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2857,6 +2906,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2877,6 +2927,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2898,6 +2949,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2918,6 +2970,7 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3067,6 +3120,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3077,6 +3131,7 @@ export interface operations {
             303: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     /** @description The next address. */
                     Location: string;
                     [name: string]: unknown;
@@ -3092,6 +3147,7 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3103,6 +3159,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3125,6 +3182,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3148,6 +3206,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3200,6 +3259,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3236,6 +3296,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3259,6 +3320,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3283,6 +3345,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3306,6 +3369,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3327,6 +3391,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3347,6 +3412,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3367,6 +3433,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3388,6 +3455,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3459,6 +3527,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3488,6 +3557,7 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3510,6 +3580,7 @@ export interface operations {
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3533,6 +3604,7 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3555,6 +3627,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3575,6 +3648,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3596,6 +3670,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3652,6 +3727,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3670,6 +3746,7 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3692,6 +3769,7 @@ export interface operations {
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3712,6 +3790,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3732,6 +3811,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3753,6 +3833,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -342,6 +342,8 @@ export interface components {
         "x-request-id": string;
         /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
+        /** @description The JSON Pointers of the fields of the body that the endpoint does not know and has ignored: sorted, percent-encoded, separated by commas; of a list, the first entry with the field. Ends with `...` if not all fit. */
+        "x-ignored-fields": string;
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
         /** @description How to authenticate (RFC 6749, RFC 6750). */
@@ -857,6 +859,8 @@ export interface operations {
                         /** @description The item's tags, for conditions of campaigns. */
                         tags?: string[] | null;
                     }[] | null;
+                    /** @description ISO 4217. Amounts are in US dollars, so every other currency is refused. */
+                    currency?: "USD" | null;
                     /** @description UUID of the partnership of the trigger; needed with `trigger_name`. */
                     partnership_id?: string | null;
                     /** @description Endpoint 11: the total, in cents. Without it the amount has no upper bound. */
@@ -880,6 +884,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1085,6 +1090,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1108,6 +1114,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1133,6 +1140,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1156,6 +1164,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1177,6 +1186,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1197,6 +1207,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1217,6 +1228,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1238,6 +1250,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {

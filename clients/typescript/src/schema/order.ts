@@ -191,6 +191,8 @@ export interface components {
         "x-request-id": string;
         /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
+        /** @description The JSON Pointers of the fields of the body that the endpoint does not know and has ignored: sorted, percent-encoded, separated by commas; of a list, the first entry with the field. Ends with `...` if not all fit. */
+        "x-ignored-fields": string;
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
         /** @description How to authenticate (RFC 6749, RFC 6750). */
@@ -273,6 +275,8 @@ export interface operations {
                     order_external_id: string;
                     /** @description The payment's id in the payment platform. */
                     order_payment_id?: string | null;
+                    /** @description ISO 4217. Amounts are in US dollars, so every other currency is refused. */
+                    currency?: "USD" | null;
                     /** @description The items of the order. */
                     line_items?: {
                         /** @description The product's id in the caller's system. */
@@ -303,6 +307,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -339,6 +344,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -362,6 +368,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -383,6 +390,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -409,6 +417,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -432,6 +441,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -452,6 +462,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -472,6 +483,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -493,6 +505,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -804,6 +817,8 @@ export interface operations {
                     refund_external_id: string;
                     /** @description Refunded amount, in cents. */
                     amount: number;
+                    /** @description ISO 4217. Amounts are in US dollars, so every other currency is refused. */
+                    currency?: "USD" | null;
                 };
             };
         };
@@ -813,6 +828,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -867,6 +883,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -890,6 +907,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -911,6 +929,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -938,6 +957,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -961,6 +981,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -981,6 +1002,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1001,6 +1023,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1022,6 +1045,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -237,6 +237,8 @@ export interface components {
         "x-request-id": string;
         /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
+        /** @description The JSON Pointers of the fields of the body that the endpoint does not know and has ignored: sorted, percent-encoded, separated by commas; of a list, the first entry with the field. Ends with `...` if not all fit. */
+        "x-ignored-fields": string;
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
         /** @description How to authenticate (RFC 6749, RFC 6750). */
@@ -274,6 +276,8 @@ export interface operations {
                     campaign_id?: number | null;
                     /** @description The program that the user chose to earn or redeem with. By default, the user's default program. */
                     partner_id?: number | null;
+                    /** @description ISO 4217. Amounts are in US dollars, so every other currency is refused. */
+                    currency?: "USD" | null;
                     /** @description The items of the order. */
                     line_items?: {
                         /** @description The product's id in the caller's system. */
@@ -302,6 +306,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -345,6 +350,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -368,6 +374,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -389,6 +396,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -410,6 +418,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -430,6 +439,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -450,6 +460,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -471,6 +482,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -518,6 +530,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -567,6 +580,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -590,6 +604,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -614,6 +629,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -637,6 +653,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -657,6 +674,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -677,6 +695,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -698,6 +717,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -946,6 +966,8 @@ export interface operations {
                     refund_external_id: string;
                     /** @description Refunded amount, in cents. */
                     amount: number;
+                    /** @description ISO 4217. Amounts are in US dollars, so every other currency is refused. */
+                    currency?: "USD" | null;
                 };
             };
         };
@@ -955,6 +977,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1009,6 +1032,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1032,6 +1056,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1053,6 +1078,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1081,6 +1107,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1104,6 +1131,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1124,6 +1152,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1144,6 +1173,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1165,6 +1195,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -144,6 +144,8 @@ export interface components {
         "x-request-id": string;
         /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
+        /** @description The JSON Pointers of the fields of the body that the endpoint does not know and has ignored: sorted, percent-encoded, separated by commas; of a list, the first entry with the field. Ends with `...` if not all fit. */
+        "x-ignored-fields": string;
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
         /** @description How to authenticate (RFC 6749, RFC 6750). */
@@ -382,6 +384,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -418,6 +421,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -441,6 +445,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -465,6 +470,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -488,6 +494,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -509,6 +516,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -529,6 +537,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -549,6 +558,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -570,6 +580,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
