@@ -377,6 +377,8 @@ export const maximumBytes = {
 export const maximumCharacters = {
   /** A text or a name in a request, unless this list gives it a different limit. */
   text: 255,
+  /** The part of a path parameter that is read. No id is as long, so a longer value is an unknown id. */
+  pathParameter: 256,
   /** The description of a campaign. */
   description: 1_000,
   /** An e-mail address. */

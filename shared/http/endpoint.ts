@@ -6,7 +6,7 @@ import httpUrlencodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { type AnyContract, isIdempotent } from '../contracts/contract.ts';
-import { maximumBytes } from '../contracts/limits.ts';
+import { maximumBytes, maximumCharacters } from '../contracts/limits.ts';
 import { isUuid } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, Replying, StoreClasses } from '../operations/operation.ts';
@@ -204,8 +204,18 @@ const readRequest: Step = {
       rawBody: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
     };
     request.context.incoming = read as IncomingRequest;
+    event.pathParameters &&= shortened(event.pathParameters);
   },
 };
+
+/**
+ * Cuts path parameters that are longer than any id. What is left is an unknown id, which every endpoint refuses. The
+ * whole text could be too long for a key of DynamoDB.
+ */
+function shortened(parameters: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  const entries = Object.entries(parameters);
+  return Object.fromEntries(entries.map(([name, value]) => [name, value?.slice(0, maximumCharacters.pathParameter)]));
+}
 
 function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
   return {

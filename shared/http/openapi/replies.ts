@@ -1,5 +1,6 @@
 import { type AnyContract, isIdempotent, type Refusal } from '../../contracts/contract.ts';
 import { messagePage } from '../connect-page.ts';
+import { invalidKeyFault } from '../idempotency-key.ts';
 import { type Fault, withEnvelope } from '../reply.ts';
 import { ignoredFieldsHeader } from '../unknown-fields.ts';
 import { describeErrors, exampleMessage, exampleRequestId } from './error-examples.ts';
@@ -89,8 +90,9 @@ function errorBodyExample(contract: AnyContract, identifier: string): JsonObject
 }
 
 /** A fault that a request to this endpoint can have. */
-function faultExample({ name, body, bodyType }: AnyContract): Fault {
-  if (!body) return { pointer: '/limit', code: 'invalid_format', message: 'is not a whole number from 1 to 100' };
+function faultExample({ name, body, query, bodyType }: AnyContract): Fault {
+  if (query) return { pointer: '/limit', code: 'invalid_format', message: 'is not a whole number from 1 to 100' };
+  if (!body) return invalidKeyFault;
   const { required } = jsonSchemaOf(body, { io: 'input', owner: name, definitions: {} });
   const [field] = Array.isArray(required) ? required : [];
   if (field !== undefined) return { pointer: `/${field}`, code: 'required', message: 'is required' };
@@ -184,7 +186,7 @@ function ofCredential({ credential }: AnyContract): DocumentedRefusal[] {
 }
 
 function ofInput(contract: AnyContract): DocumentedRefusal[] {
-  if (!contract.body && !contract.query) return [];
+  if (!contract.body && !contract.query && !isIdempotent(contract)) return [];
   return [{ status: 400, identifier: validationIdentifier(contract), listsFaults: true }];
 }
 

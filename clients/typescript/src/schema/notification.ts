@@ -1486,6 +1486,29 @@ export interface operations {
                     };
                 };
             };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
             /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
@@ -1720,6 +1743,29 @@ export interface operations {
                     };
                 };
             };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
             /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
@@ -1922,6 +1968,29 @@ export interface operations {
                              */
                             activates_at: string;
                         };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
@@ -2161,6 +2230,29 @@ export interface operations {
                                 last_updated_date: string;
                             };
                         };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
@@ -2928,6 +3020,29 @@ export interface operations {
                                 last_updated_date: string;
                             };
                         };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
