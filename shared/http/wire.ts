@@ -55,13 +55,22 @@ export const email = z.pipe(z.string().check(z.trim(), z.maxLength(maximumCharac
 export const phoneNumber = z.string().check(z.regex(/^\+[1-9]\d{1,14}$/, { error: 'is not in E.164 format' }));
 
 /**
- * A JSON object whose fields callers define: up to 10 levels deep and 32 KB large. The depth is measured level by
- * level, because recursion would run out of stack on hostile input.
+ * Checks an object whose fields others define: it has up to 10 levels, and every number can be stored. The depth is
+ * measured level by level, because recursion would run out of stack on hostile input.
  */
+export const openFields = z.superRefine<object>((value, context) => {
+  const problem = problemOf(value);
+  if (!problem) return;
+  // Ends the checks: later ones write the value as text, which needs stack for each level.
+  context.addIssue({ code: 'custom', message: problem.message, params: { code: problem.code }, continue: false });
+});
+
+/** A JSON object whose fields callers define: up to 10 levels deep and 32 KB large. */
 export const jsonObject = z.record(z.string(), z.unknown()).check(
-  z.superRefine((value, context) => {
-    const problem = problemOf(value);
-    if (problem) context.addIssue({ code: 'custom', message: problem.message, params: { code: problem.code } });
+  openFields,
+  z.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maximumBytes.jsonObject, {
+    error: 'is larger than 32 KB',
+    params: { code: 'too_big' },
   }),
 );
 
@@ -78,8 +87,7 @@ function problemOf(value: object): { readonly code: string; readonly message: st
     }
     containers = inner.filter((each) => typeof each === 'object' && each !== null);
   }
-  const isLarge = Buffer.byteLength(JSON.stringify(value)) > maximumBytes.jsonObject;
-  return isLarge ? { code: 'too_big', message: 'is larger than 32 KB' } : undefined;
+  return undefined;
 }
 
 /**
