@@ -11,7 +11,7 @@ import { isUuid } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, Replying, StoreClasses } from '../operations/operation.ts';
 import { logger, type Runtime, runtime, withStores } from '../runtime/runtime.ts';
-import { followingFrom } from '../store/table/table-client.ts';
+import { followingFrom, watchingWrites } from '../store/table/table-client.ts';
 import { replayReplies } from './idempotency.ts';
 import { prepareReplies, type RefusalDetails, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 import {
@@ -72,7 +72,8 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
  * errors and replies pass them in reverse. Everything that depends only on the contract is prepared here, once.
  *
  * An error in the contract's `errors` becomes the refusal that is assigned to it there. An {@link InvalidInputError}
- * becomes the faults of an invalid request. A {@link ContentionError} becomes 429.
+ * becomes the faults of an invalid request. A {@link ContentionError} becomes 429, and a {@link TableUnavailableError}
+ * becomes 503 if the handler had sent no write before.
  *
  * @param stores the repositories that the operation uses, under their names in the operation's deps
  * @example
@@ -119,7 +120,12 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
       // Callers can choose the request id. Only a UUID is stored with items, because a longer text would make them
       // larger.
       const origins = { byEntity: new Map(), otherwise: isUuid(incoming.id) ? incoming.id : undefined };
-      const data = await followingFrom(origins, () => handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse }));
+      const noteWrite = () => {
+        incoming.mayHaveWritten = true;
+      };
+      const data = await watchingWrites(noteWrite, () =>
+        followingFrom(origins, () => handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse })),
+      );
       return incoming.storedReply ?? replies.success(data, incoming.id);
     });
   };
@@ -187,7 +193,8 @@ function answerErrors({ failure, refusalFor }: Replies): Step {
     onError: (request) => {
       const { requestId } = request.event.requestContext;
       if (!refusalFor(request.error)) logger().error('request failed', { requestId, error: request.error });
-      request.response = failure(request.error, requestId);
+      const { mayHaveWritten = false } = request.context.incoming;
+      request.response = failure(request.error, requestId, mayHaveWritten);
     },
   };
 }

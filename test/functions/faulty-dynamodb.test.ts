@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
 import { Faults } from '../../tools/local/dynamodb/faults.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../tools/local/dynamodb/proxy.ts';
-import type { Request } from '../support/call.ts';
+import type { Answer, Request } from '../support/call.ts';
 import { endpointOf, requestsTo, send } from '../support/endpoint-requests.ts';
 import { itemsAdded } from '../support/test-table.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -49,6 +50,40 @@ describe.each(endpoints)('%s when one answer of DynamoDB is lost', (endpoint) =>
       expect(effect, `call ${nth}`).toEqual(usual);
     }
   });
+});
+
+describe.each(endpoints)('%s when DynamoDB does not answer', (endpoint) => {
+  it.each(['killBefore', 'killAfter'] as const)(
+    'returns 503 with Retry-After only if nothing was written, from any call on (%s)',
+    async (fault) => {
+      const replies = new Set<number>();
+      for (let nth = 1, isLost = true; isLost; nth += 1) {
+        const key = { 'Idempotency-Key': randomUUID() };
+        const { headers = {}, ...request } = await aRequestTo(endpoint);
+        const lost = faults.add({ fault, from: nth });
+        let answer: Answer | undefined;
+        const effect = await itemsAdded(world.table, async () => {
+          answer = await send(endpoint, { ...request, headers: { ...headers, ...key } });
+        });
+        faults.clear();
+        isLost = lost.hits > 0;
+        if (!answer) throw new Error('no reply');
+        replies.add(answer.status);
+        if (answer.status === 503) {
+          expect(answer.headers['Retry-After'], `call ${nth}`).toMatch(/^\d+$/);
+          expect(answer.body.error_description ?? answer.body.message ?? answer.body).toContain('changed nothing');
+          expect(
+            Object.keys(effect).filter((kind) => kind !== 'idempotency'),
+            `call ${nth}`,
+          ).toEqual([]);
+        } else expect([200, 303, 500], `call ${nth}`).toContain(answer.status);
+        // The key is locked for some seconds if it could not be released.
+        const again = await send(endpoint, { ...request, headers: { ...headers, ...key } });
+        if (answer.status === 503) expect([200, 303, 409], `call ${nth}`).toContain(again.status);
+      }
+      expect(replies.has(503)).toBe(!endpoint.endsWith('/get-openapi'));
+    },
+  );
 });
 
 // These tests come last, because the client library stops repeating calls after too many of them were refused.

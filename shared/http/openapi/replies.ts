@@ -175,6 +175,7 @@ function refusalsOf(contract: AnyContract): DocumentedRefusal[] {
     { status: 413, identifier: 'request_too_large', byGateway: true },
     { status: 429, identifier: 'rate_limit_exceeded', headers: ['Retry-After'], byGateway: true },
     { status: 500, identifier: 'unexpected_error', byGateway: true },
+    ...ofTable(contract),
   ];
 }
 
@@ -182,12 +183,20 @@ function ofCredential({ credential }: AnyContract): DocumentedRefusal[] {
   if (credential.kind === 'none') return [];
   const isChallenged = credential.kind === 'bearer' || credential.kind === 'client';
   const refusals = [credential.invalid, credential.expired, credential.forbidden];
-  return refusals.map((refusal) => (isChallenged ? { ...refusal, headers: ['WWW-Authenticate'] } : refusal));
+  return refusals.map((refusal) =>
+    isChallenged && refusal.status !== 400 ? { ...refusal, headers: ['WWW-Authenticate'] } : refusal,
+  );
 }
 
 function ofInput(contract: AnyContract): DocumentedRefusal[] {
   if (!contract.body && !contract.query && !isIdempotent(contract)) return [];
   return [{ status: 400, identifier: validationIdentifier(contract), listsFaults: true }];
+}
+
+/** Every endpoint with a credential reads the table. */
+function ofTable({ credential }: AnyContract): DocumentedRefusal[] {
+  if (credential.kind === 'none') return [];
+  return [{ status: 503, identifier: 'temporarily_unavailable', headers: ['Retry-After'] }];
 }
 
 const validationIdentifier = ({ invalidRequest = 'invalid_request' }: AnyContract) => invalidRequest;
