@@ -58,8 +58,9 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
       const refusal = replies.refusalFor(request.error);
       const { idempotency, log } = openDeps();
       try {
-        // A refusal is final and is stored. After an internal error or a faulty request, the key may be used again.
-        if (!refusal || refusal.faults) return await idempotency.release(named);
+        // A refusal is final and is stored. After an internal error, a faulty request or one of too many requests, the
+        // key may be used again.
+        if (!refusal || refusal.faults || refusal.status === 429) return await idempotency.release(named);
         await idempotency.keep(named, sealReply(named, replies.failure(refusal, incoming.id), incoming));
       } catch (error) {
         // A lock that was not released expires by itself. A refusal that was not stored is not final: a repeated
