@@ -106,7 +106,9 @@ const schemesByKind: Readonly<Record<CredentialKind, readonly SchemeName[]>> = {
 
 /** The `security` of an operation: every accepted scheme, each with the required permission. One of them is enough. */
 export function securityOf({ credential, permission }: AnyContract): JsonObject[] {
-  return schemesByKind[credential.kind].map((name) => ({ [name]: permission === undefined ? [] : [permission] }));
+  return schemesByKind[credential.kind].map((name) => ({
+    [name]: permission === undefined || name === 'client' ? [] : [permission],
+  }));
 }
 
 /** The security schemes of a host. */

@@ -1,4 +1,4 @@
-import { type AnyContract, type Host, hosts, isIdempotent } from '../../contracts/contract.ts';
+import { type AnyContract, type CredentialKind, type Host, hosts, isIdempotent } from '../../contracts/contract.ts';
 import { defaultPageItems, maximumCount } from '../../contracts/limits.ts';
 import { componentsOf, securityOf } from './components.ts';
 import { descriptionOf } from './glossary.ts';
@@ -159,10 +159,15 @@ function tagOf({ path }: AnyContract): string {
   return path.split('/')[1]?.replace('.json', '') ?? '';
 }
 
+const needs: Readonly<Partial<Record<CredentialKind, string>>> = {
+  bearer: 'Needs the scope',
+  client: 'A partner key needs the permission',
+};
+
 function conditionsOf(contract: AnyContract): string {
   const { permission, credential } = contract;
   const sentences = [
-    permission && `Needs the ${credential.kind === 'bearer' ? 'scope' : 'permission'} \`${permission}\`.`,
+    permission && `${needs[credential.kind] ?? 'Needs the permission'} \`${permission}\`.`,
     isIdempotent(contract) && 'Can be repeated safely with the same `Idempotency-Key`.',
   ];
   return sentences.filter(Boolean).join(' ');

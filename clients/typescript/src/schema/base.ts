@@ -114,7 +114,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) links the offered account and issues a user access token, refresh_token issues a new one, client_credentials issues a bearer token for endpoints 8 and 10.
+         * OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) links the offered account and issues a user access token, refresh_token issues a new one; a partner key needs `connect:write` for both. client_credentials issues a bearer token for endpoints 8 and 10.
          * @description Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["issueToken"];
@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * OAuth 2.0 token revocation (RFC 7009). With a refresh token its whole family is revoked. An unknown token or another client's token has no effect.
-         * @description Can be repeated safely with the same `Idempotency-Key`.
+         * @description A partner key needs the permission `connect:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -783,6 +783,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     updateAttributes: {
@@ -1082,6 +1103,28 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     getPartnership: {
@@ -1282,6 +1325,27 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -1498,6 +1562,27 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        code: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -1791,6 +1876,28 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        code: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     issueToken: {
@@ -1865,7 +1972,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             * @description - `unauthorized_client`: The partner key lacks the permission `connect:write` (RFC 6749).
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
              *     - `unsupported_grant_type`: The token endpoint does not know this grant type.
              *     - `invalid_scope`: The client may not ask for this scope.
              *     - `invalid_grant`: The code or the refresh token is unknown, used, expired, revoked, or of another client.
@@ -1883,7 +1991,7 @@ export interface operations {
                          * @description The identifier of the error, for programs.
                          * @enum {string}
                          */
-                        error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "invalid_grant";
+                        error: "unauthorized_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "invalid_grant";
                         /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -2047,6 +2155,28 @@ export interface operations {
                         error: "unexpected_error";
                         /** @description The error, for people. The text may change. */
                         message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
@@ -2094,7 +2224,10 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            /**
+             * @description - `unauthorized_client`: The partner key lacks the permission `connect:write` (RFC 6749).
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2108,7 +2241,7 @@ export interface operations {
                          * @description The identifier of the error, for programs.
                          * @enum {string}
                          */
-                        error: "invalid_request";
+                        error: "unauthorized_client" | "invalid_request";
                         /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -2272,6 +2405,28 @@ export interface operations {
                         error: "unexpected_error";
                         /** @description The error, for people. The text may change. */
                         message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
@@ -2584,6 +2739,28 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     getConnect: {
@@ -2754,6 +2931,27 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -2966,11 +3164,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description `program_unavailable`: The loyalty program does not answer. Nothing was changed: try again later. */
+            /**
+             * @description - `program_unavailable`: The loyalty program does not answer. Nothing was changed: try again later.
+             *     - `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds.
+             */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2979,7 +3181,7 @@ export interface operations {
                          * @description The identifier of the error, for programs.
                          * @enum {string}
                          */
-                        error: "program_unavailable";
+                        error: "program_unavailable" | "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -3089,6 +3291,18 @@ export interface operations {
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>This did not work</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select,button{font:inherit;width:100%;padding:.5rem;box-sizing:border-box}.problem{color:#a00}</style></head><body><h1>This did not work</h1><p>The platform does not answer at the moment, and has changed nothing; try again</p></body></html> */
+                    "text/html": string;
                 };
             };
         };
@@ -3223,6 +3437,19 @@ export interface operations {
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>This did not work</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select,button{font:inherit;width:100%;padding:.5rem;box-sizing:border-box}.problem{color:#a00}</style></head><body><h1>This did not work</h1><p>The platform does not answer at the moment, and has changed nothing; try again</p></body></html> */
+                    "text/html": string;
                 };
             };
         };
@@ -3472,6 +3699,28 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     reportFromProgram: {
@@ -3687,6 +3936,28 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     receivePayment: {
@@ -3843,6 +4114,28 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */

@@ -78,7 +78,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test event to an endpoint, in any state of it. It is attempted once.
+         * Send a test event to an endpoint, in any state of it. It is attempted once. A subscription may have five a minute.
          * @description Needs the permission `webhooks:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["testWebhook"];
@@ -752,6 +752,28 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     subscribeWebhook: {
@@ -983,6 +1005,28 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     listWebhooks: {
@@ -1137,6 +1181,27 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -1376,6 +1441,27 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -1658,6 +1744,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     enableWebhook: {
@@ -1915,6 +2022,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     rotateSalt: {
@@ -2141,6 +2269,27 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -2410,6 +2559,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     listDeliveries: {
@@ -2650,6 +2820,27 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -2911,6 +3102,27 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -3191,6 +3403,27 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -3511,6 +3744,28 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     getReplay: {
@@ -3704,6 +3959,27 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
