@@ -42,6 +42,15 @@ export const uuid = z.uuid().check(z.toLowerCase());
 /** An id in a path. A malformed id passes this check, and the operation does not find it. */
 export const pathId = z.string().check(z.toLowerCase());
 
+/** An integer id in a path. Text that is no such id passes this check, and the operation does not find it. */
+export const pathInteger = z.string();
+
+/**
+ * The fields of an object of which at least one is required, in groups. The schema's own checks refuse a request without
+ * them; the documents are made from this list.
+ */
+export const requiredOneOf = z.registry<{ readonly groups: readonly (readonly string[])[] }>();
+
 /** An instant: ISO 8601 with an offset. */
 export const datetime = z.iso.datetime({ offset: true });
 

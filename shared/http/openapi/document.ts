@@ -1,5 +1,6 @@
 import { type AnyContract, type CredentialKind, type Host, hosts, isIdempotent } from '../../contracts/contract.ts';
 import { defaultPageItems, maximumCount } from '../../contracts/limits.ts';
+import { pathInteger, requiredOneOf } from '../wire.ts';
 import { componentsOf, securityOf } from './components.ts';
 import { descriptionOf } from './glossary.ts';
 import { camelCase, component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
@@ -173,10 +174,9 @@ function conditionsOf(contract: AnyContract): string {
   return sentences.filter(Boolean).join(' ');
 }
 
-/** Parameters that are numbers. Their contracts declare a text, because every value in a URL is a text. */
+/** Query parameters that are numbers. Their contracts declare a text, because every value in a URL is a text. */
 const numbers: Readonly<Record<string, JsonObject>> = {
   limit: { type: 'integer', minimum: 1, maximum: maximumCount.pageItems, default: defaultPageItems },
-  reward_transaction_id: { type: 'integer', minimum: 1 },
 };
 
 /** The parameters of an endpoint in path, query and header. */
@@ -188,12 +188,12 @@ function parametersOf(contract: AnyContract): JsonObject[] {
   ];
 }
 
-function pathParameters({ name: endpoint, path }: AnyContract): JsonObject[] {
+function pathParameters({ name: endpoint, path, params }: AnyContract): JsonObject[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     ...described(endpoint, name),
     in: 'path',
     required: true,
-    schema: numbers[name] ?? { type: 'string' },
+    schema: params?.shape[name] === pathInteger ? { type: 'integer', minimum: 1 } : { type: 'string' },
   }));
 }
 
@@ -201,10 +201,12 @@ function queryParameters({ name: endpoint, query }: AnyContract): JsonObject[] {
   if (!query) return [];
   const owner = camelCase(endpoint);
   const { properties = {}, required = [] } = jsonSchemaOf(query, { io: 'input', owner, definitions: {} });
+  // Parameters cannot say "one of these". So the first name of a group is required in the document.
+  const firstOfGroups = (requiredOneOf.get(query)?.groups ?? []).map(([first]) => first);
   return Object.entries(properties as Record<string, JsonObject>).map(([name, { description, ...schema }]) => ({
     ...described(endpoint, name),
     in: 'query',
-    required: (required as string[]).includes(name),
+    required: [...(required as string[]), ...firstOfGroups].includes(name),
     schema: numbers[name] ?? schema,
   }));
 }

@@ -142,13 +142,13 @@ export const errorTexts: Readonly<Record<string, { readonly meaning: string; rea
     meaning: 'The transaction cannot be refunded here: for example, it is the reward of an order or a reversal.',
     message: 'The transaction is a reversal: refund the transaction that it reverses',
   },
-  unauthorized_partner: {
-    meaning: 'The key is invalid, or it does not have the permission.',
-    message: 'The credential is not valid',
-  },
   unauthorized_client: {
     meaning: 'The partner key lacks the permission `connect:write` (RFC 6749).',
     message: 'The credential lacks the permission connect:write',
+  },
+  unauthorized_partner: {
+    meaning: 'The key is invalid, or it does not have the permission.',
+    message: 'The credential is not valid',
   },
   unauthorized_request: {
     meaning: 'The key or token is valid, but it is expired, of another kind, or without the permission.',

@@ -3729,7 +3729,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the program's organisation. */
-                partner_id: string;
+                partner_id: number;
             };
             cookie?: never;
         };

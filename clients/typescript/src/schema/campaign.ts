@@ -355,9 +355,9 @@ export type $defs = Record<string, never>;
 export interface operations {
     listCampaigns: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Comma-separated campaign types: 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. Required. */
-                campaign_types?: string;
+                campaign_types: string;
                 /** @description 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. */
                 campaign_type?: string;
                 /** @description Items on a page. */
@@ -917,7 +917,25 @@ export interface operations {
                     partner_id?: number | null;
                     /** @description The time of the event; the present by default. */
                     now?: string | null;
-                };
+                } & (({
+                    /** @description The platform's id of the user. */
+                    user_uuid: unknown;
+                } | {
+                    /** @description Integer id of the user. */
+                    user_id: unknown;
+                } | {
+                    /** @description The caller's own identifier of the user. */
+                    external_user_id: unknown;
+                }) & ({
+                    /** @description Endpoint 1: the amount, in dollars with up to two decimals. */
+                    transaction_amount: unknown;
+                } | {
+                    /** @description A trigger that is configured for the partnership. */
+                    trigger_name: unknown;
+                } | {
+                    /** @description Cents, before taxes and fees. Required, in one of its two spellings. */
+                    transaction_subtotal: unknown;
+                }));
             };
         };
         responses: {

@@ -298,7 +298,28 @@ export interface operations {
                     } | null;
                     /** @description Id of the partner: the organisation of the loyalty program. */
                     partner_id?: number | null;
-                };
+                } & (({
+                    /** @description The user. One of its fields is needed. */
+                    user: unknown;
+                } | {
+                    /** @description Another spelling of user. */
+                    users: unknown;
+                } | {
+                    /** @description The merchant's own id of the customer. */
+                    merchant_external_id: unknown;
+                } | {
+                    /** @description The id of the user's account with a program. */
+                    user_link_id: unknown;
+                } | {
+                    /** @description Integer id of the user. */
+                    user_id: unknown;
+                }) & ({
+                    /** @description Cents, before taxes and fees. Required, in one of its two spellings. */
+                    transaction_subtotal: unknown;
+                } | {
+                    /** @description Another spelling of transaction_subtotal. */
+                    transaction_sub_total: unknown;
+                }));
             };
         };
         responses: {

@@ -1014,7 +1014,7 @@ export interface operations {
             };
             path: {
                 /** @description UUID or integer id of the transaction. */
-                reward_transaction_id: number;
+                reward_transaction_id: string;
             };
             cookie?: never;
         };

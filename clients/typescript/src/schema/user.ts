@@ -161,7 +161,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Integer id of the user of the token. */
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -382,7 +382,7 @@ export interface operations {
             };
             path: {
                 /** @description Integer id of the user of the token. */
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
