@@ -74,7 +74,7 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
       expect(results.filter(({ passed, problems }) => passed.length === 0 || problems.length > 0)).toEqual([]);
       expect(results.length).toBeGreaterThan(50);
     },
-    120_000,
+    300_000,
   );
 
   it('contain TypeScript without type errors', () => {
