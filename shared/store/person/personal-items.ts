@@ -150,7 +150,18 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
   ],
   link: [
     {
+      holds: 'the decisions of connect-only campaigns: conditions, location and attributes at the link',
+      where: 'DECISIONS',
+      why: 'to explain which campaigns counted the member',
+      kept: 'until the erasure',
+      shown: 'Why campaigns counted you as registered',
+      erased: 'deleted',
+      isOf: (item, person) => person.owns(item) && item.sk === 'DECISIONS',
+      erase: deleted,
+    },
+    {
       holds: 'the user of an account',
+      where: 'LINK',
       why: 'to find the user',
       kept: never,
       shown: onlyIds,

@@ -23,6 +23,7 @@ import {
 } from '../cli/cli.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { approvalReport, approveOption } from '../views/approval.ts';
+import { linkReport } from '../views/link.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { paymentReport } from '../views/payment.ts';
 import { purchaseReport, sourceReport } from '../views/purchase.ts';
@@ -82,13 +83,13 @@ export function memberCommands(cli: Cli): void {
   addCommand(
     group,
     'why',
-    'Explain the points of a reward transaction, or the rewards of a purchase, payment or trigger event. ' +
-      'Also explains why endpoint 1 refused a purchase in the last 30 days.',
+    'Explain the points of a reward transaction, the rewards of a purchase, payment or trigger event, or which ' +
+      'connect-only campaigns counted an account. Also explains why endpoint 1 refused a purchase in the last 30 days.',
   )
     .argument(
       '<id>',
-      'id or UUID of a transaction or trigger event, UUID of an order or payment, authentication_id of endpoint 1; ' +
-        'with --of the merchant’s order id',
+      'id or UUID of a transaction or trigger event, UUID of an order or payment, authentication_id of endpoint 1, ' +
+        'id of an account (member show --json); with --of the merchant’s order id',
     )
     .option('--of <merchant>', 'id or exact name of the merchant that uses the order id')
     .action(
@@ -176,6 +177,7 @@ async function why({ deps }: Operator, id: string, { of }: MemberOptions): Promi
   try {
     const explained = await explainRewards({ id, merchant: of }, deps);
     if ('transaction' in explained) return transactionReport(explained);
+    if ('decisions' in explained) return linkReport(explained);
     return 'source' in explained ? sourceReport(explained) : purchaseReport(explained);
   } catch (error) {
     if (!(error instanceof NotFoundError) || of !== undefined) throw error;
