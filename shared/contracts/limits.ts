@@ -530,10 +530,16 @@ export const maximumPointsAdjustedAlone = 10_000;
 
 /**
  * Points that one operator may move in one month (UTC) without a second person, by all commands together: adjustments,
- * opening balances of new accounts, changes of opening balances, points that are given up, and merges. Added and taken
- * points count alike.
+ * opening balances of new accounts, changes of opening balances, points that are given up or given back, released rewards,
+ * and merges. Added and taken points count alike.
  */
 export const maximumPointsMovedAlone = 100_000;
+
+/**
+ * The purchase and the transfer for which the rewards of a campaign are measured before it takes effect. If they, or the
+ * rewards of one event, are more than {@link maximumPointsAdjustedAlone} points or cents, two persons approve the campaign.
+ */
+export const approvalBasis = { cents: 100_000, points: 1_000 } as const;
 
 /** The number of items or index partitions over which frequently written data is spread. */
 export const shardCount = {
