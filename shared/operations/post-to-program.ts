@@ -75,6 +75,7 @@ async function postToProgram(transactionId: number, deps: PostDeps): Promise<voi
 async function attemptPosting(transaction: RewardTransaction, deps: PostDeps): Promise<void> {
   const postings = await loadPostings(transaction, deps);
   const ofPartners = postings.filter(isOfPartner);
+  if (ofPartners.length === 0) return confirmHosted(postings, deps);
   const now = deps.now();
   // Another attempt runs, or the message is older than the last attempt.
   if (!arePending(postings) || ofPartners.some((posting) => !isDue(posting.transaction.posting, now))) return;
@@ -107,6 +108,13 @@ async function attemptPosting(transaction: RewardTransaction, deps: PostDeps): P
   }
   await finalizeTransactions({ legs: tried.map(({ transaction: leg }) => leg), answer: outcome }, deps);
   for (const { transaction: leg } of ofPartners) await queueComparison(leg, posted.byPartner, deps);
+}
+
+/** Confirms a transaction whose program became a hosted one while the transaction waited: the ledger is the program now. */
+async function confirmHosted(postings: readonly ProgramPosting[], deps: PostDeps): Promise<void> {
+  const { outcome } = await postAll(postings);
+  if (!arePending(postings) || outcome.kind !== 'confirmed') return;
+  await finalizeTransactions({ legs: postings.map(({ transaction }) => transaction), answer: outcome }, deps);
 }
 
 const isOfPartner = ({ program }: ProgramPosting): boolean => !program.isHosted;

@@ -32,6 +32,9 @@ export class UnusableProgramError extends OperationError {
   override readonly name = 'UnusableProgramError';
 }
 
+/** The number of waiting transactions that a refusal names. */
+const namedTransactions = 10;
+
 /** Random bytes of a secret. */
 const secretBytes = 32;
 
@@ -115,12 +118,23 @@ async function planConnection(text: string, { baseUrl }: Pick<OwnProgram, 'baseU
 }
 
 /**
- * Lets the platform host a partner's program: from now on the platform's ledger is the program.
+ * Lets the platform host a partner's program: from now on the platform's ledger is the program. A transaction that is
+ * created meanwhile, or that is in ERROR and posted again, is confirmed by the ledger.
  *
+ * @throws UnusableProgramError while transactions wait for an answer: the program may have moved their points, or may
+ * reject them
  * @throws NotFoundError, WrongOrganisationKindError
  */
 export async function hostProgram(text: string, deps: ProgramDeps): Promise<SetUpProgram> {
   const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
+  const waiting = await deps.postings.waitingOf(partner.id);
+  if (waiting.length > 0) {
+    const named = waiting.slice(0, namedTransactions).join(', ');
+    throw new UnusableProgramError(
+      `${waiting.length} transactions wait for an answer of the program of organisation ${partner.id} (${named}), which may have moved their points: ` +
+        'run the command again when they have ended; without an answer, a transaction is in ERROR after a day, or seven days after the program accepted it',
+    );
+  }
   const changed = { ...partner, program: { kind: 'hosted' } } as const;
   await write(partner, changed, `made the program of organisation ${partner.id} a hosted one`, deps);
   return { partner: changed, secret: undefined };

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BusEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { hostProgram } from '../../../shared/operations/organisation/manage-program.ts';
 import { type PostDeps, runProgramTask } from '../../../shared/operations/post-to-program.ts';
 import { receiveReport } from '../../../shared/operations/receive-report.ts';
 import { followingFrom } from '../../../shared/store/table/table-client.ts';
@@ -44,6 +45,39 @@ const balances = async () => {
   const { availablePoints, heldPoints } = await account.balance();
   return [availablePoints + heldPoints, await desk.balanceAt(account)];
 };
+
+describe('a program that the platform is to host', () => {
+  const host = () => hostProgram(String(partnerIds.first), { ...desk.platform, now: desk.now });
+  afterEach(() => desk.ownAgain());
+
+  it('is refused while transactions wait for its answer', async () => {
+    await desk.server.order({ fault: 'fail', call: 'transactions', times: 1 });
+    const payment = await paid();
+    await desk.sync(payment);
+    await desk.work();
+
+    await expect(host()).rejects.toThrow(
+      `1 transactions wait for an answer of the program of organisation 2 (${payment.id})`,
+    );
+    await desk.later(minuteMs);
+    expect(await stateOf(payment)).toBe('COMPLETED');
+    expect((await host()).partner.program).toEqual({ kind: 'hosted' });
+  });
+
+  it('leaves no transaction behind that was queued before: the ledger confirms it', async () => {
+    const [begun, queued] = [await paid(), await earned()];
+    await desk.server.order({ fault: 'fail', call: 'transactions', times: 1 });
+    await desk.sync(begun);
+    await desk.work();
+    await desk.sync(queued);
+    await desk.host(partnerIds.first);
+    await desk.work();
+    await desk.later(minuteMs);
+
+    expect(await Promise.all([begun, queued].map(stateOf))).toEqual(['COMPLETED', 'COMPLETED']);
+    expect((await account.balance()).heldPoints).toBe(0);
+  });
+});
 
 describe('a transaction with a partner’s own program', () => {
   it('is completed after the program moved the points', async () => {
