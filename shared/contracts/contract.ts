@@ -164,8 +164,8 @@ export interface Contract<
   readonly access: TableAccess;
   /** Whether the handler may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean;
-  /** Whether the handler may put events on the bus. It receives the bus name as `BUS_NAME`. */
-  readonly publishes?: boolean;
+  /** The sources with which the handler may put events on the bus. It receives the bus name as `BUS_NAME`. */
+  readonly publishes?: readonly string[];
   /** The example in the documentation. A test checks it against the schemas. */
   readonly example?: ContractExample<z.input<Body>, z.input<Data>>;
 }

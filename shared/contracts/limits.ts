@@ -529,6 +529,12 @@ export const maximumPoints = 1_000_000_000_000;
 export const maximumPointsAdjustedAlone = 10_000;
 
 /**
+ * The most that one reward may be in a new program before it is held for review: points, or cents of cashback. Such a
+ * reward is more likely a wrong amount than a purchase.
+ */
+export const defaultMaximumReward = { points: 100_000, cents: 100_000 } as const;
+
+/**
  * Points that one operator may move in one month (UTC) without a second person, by all commands together: adjustments,
  * opening balances of new accounts, changes of opening balances, points that are given up or given back, released rewards,
  * and merges. Added and taken points count alike.
