@@ -97,10 +97,14 @@ export const lockMs = {
 export const proofWindowMs = {
   /** Wrong proofs for one account number. */
   account: dayMs,
+  /** Wrong proofs in the sessions of one customer of a merchant. */
+  customer: dayMs,
+  /** Wrong proofs from one address, in sessions that name no customer. */
+  address: hourMs,
+  /** Wrong proofs from one address, in sessions that name a customer. */
+  sharedAddress: hourMs,
   /** Wrong proofs in the sessions of one organisation. */
   organisation: hourMs,
-  /** Wrong proofs from one address. */
-  address: hourMs,
 };
 
 /** Pauses, deadlines and look-backs. */
@@ -337,13 +341,28 @@ export const maximumAttempts = {
 export const maximumProofs = {
   /** For one account number, even if no account has this number. */
   account: 5,
-  /** In the sessions of one organisation, for all accounts together. */
-  organisation: 300,
-  /**
-   * From one address, for all accounts together. If a shop's server calls for its customers, all of them have its
-   * address.
-   */
+  /** In the sessions of one customer of a merchant, for all accounts together. */
+  customer: 10,
+  /** From one address, in sessions that name no customer, for all accounts together. */
   address: 50,
+  /**
+   * From one address, in sessions that name a customer. If a shop's server calls for its customers, all of them have
+   * its address.
+   */
+  sharedAddress: 1_000,
+  /** For an account, customer or address while somebody seems to guess at many accounts. */
+  underPressure: 2,
+};
+
+/**
+ * How many wrong proofs show that somebody guesses at many accounts. They lock nothing: from then on, an account, a
+ * customer or an address has `maximumProofs.underPressure` attempts.
+ */
+export const pressureProofs = {
+  /** From one address, in sessions that name a customer. */
+  sharedAddress: 50,
+  /** In the sessions of one organisation. This also raises an alarm. */
+  organisation: 300,
 };
 
 /** The fewest digits of a PIN of a hosted program. */

@@ -268,12 +268,12 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
   ],
   proof: [
     {
-      holds: 'wrong proofs of an account number',
+      holds: 'wrong proofs of an account number, or of a customer of a merchant',
       why: 'to stop guessing',
       kept: 'a day after its window or lock',
       shown: onlyIds,
       erased: 'deleted',
-      isOf: (item, person) => person.externalIds.has(afterPrefix(item).replace(/^ACCOUNT#/, '')),
+      isOf: (item, person) => person.externalIds.has(afterPrefix(item).replace(/^(ACCOUNT|CUSTOMER)#/, '')),
       erase: deleted,
     },
   ],
