@@ -255,6 +255,8 @@ export const webhookMs = {
 
 /** Partners' own loyalty programs: deadlines and delays. */
 export const programMs = {
+  /** A recorded answer of a program is renewed after this time, so that `program show` knows whether it answers. */
+  recordedAnswer: 15 * minuteMs,
   /** The deadline of one request, including name resolution and the body of the reply. */
   requestDeadline: 8 * secondMs,
   /** The time after which a running attempt counts as dead; longer than the timeout of its function. */
@@ -364,6 +366,9 @@ export const pressureProofs = {
   /** In the sessions of one organisation. This also raises an alarm. */
   organisation: 300,
 };
+
+/** The bytes of a secret that the platform shares with a partner's program, as Standard Webhooks recommends. */
+export const programSecretBytes = { fewest: 24, most: 64 } as const;
 
 /** The fewest digits of a PIN of a hosted program. */
 export const minimumPinDigits = 6;

@@ -10,7 +10,7 @@ import {
 } from '../domain/ledger/posting.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { Membership } from '../domain/member/member.ts';
-import { admit, trialEndsAt } from '../domain/program-health.ts';
+import { admit, isNews, trialEndsAt } from '../domain/program-health.ts';
 import type { PostingOutcome } from '../programs/program.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
 import { ProgramHealths } from '../store/organisation/program-healths.ts';
@@ -159,8 +159,8 @@ async function suspend(postings: readonly ProgramPosting[], deps: PostDeps): Pro
   }
 }
 
-/** Whether a request to one program may be sent now, and whether the program failed before. */
-type ProgramAdmission = { readonly partnerId: number; readonly isFailing: boolean } & (
+/** Whether a request to one program may be sent now, and whether its answer would be news. */
+type ProgramAdmission = { readonly partnerId: number; readonly isNews: boolean } & (
   | { readonly kind: 'go'; readonly isTrial: boolean }
   | { readonly kind: 'wait'; readonly until: Date }
 );
@@ -168,7 +168,7 @@ type ProgramAdmission = { readonly partnerId: number; readonly isFailing: boolea
 async function admitTo({ transaction: { partnerId } }: ProgramPosting, deps: PostDeps): Promise<ProgramAdmission> {
   const now = deps.now();
   const health = await deps.programHealths.find(partnerId);
-  const known = { partnerId, isFailing: health !== undefined && health.failures > 0 };
+  const known = { partnerId, isNews: isNews(health, now) };
   const admission = admit(health, now);
   if (admission.kind === 'go') return { ...known, kind: 'go', isTrial: false };
   if (admission.kind === 'wait') return { ...known, ...admission };
@@ -180,15 +180,16 @@ async function admitTo({ transaction: { partnerId } }: ProgramPosting, deps: Pos
 
 /** Records which programs answered. Programs that were not asked have no outcome. */
 async function recordHealth(
-  outcomes: ReadonlyMap<number, { readonly kind: string }>,
+  outcomes: ReadonlyMap<number, PostingOutcome>,
   admissions: readonly ProgramAdmission[],
   { programHealths, now }: PostDeps,
 ): Promise<void> {
-  for (const { partnerId, isFailing, ...admission } of admissions) {
+  for (const { partnerId, isNews: isNewsNow, ...admission } of admissions) {
     const outcome = outcomes.get(partnerId);
     const isTrial = admission.kind === 'go' && admission.isTrial;
-    if (outcome?.kind === 'unknown') await programHealths.recordFailure(partnerId, { isTrial, now: now() });
-    else if (outcome && isFailing) await programHealths.recordAnswer(partnerId);
+    if (outcome?.kind === 'unknown') {
+      await programHealths.recordFailure(partnerId, { cause: outcome.cause, isTrial, now: now() });
+    } else if (outcome && isNewsNow) await programHealths.recordAnswer(partnerId, now());
   }
 }
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all([desk.server.clearFaults(), desk.other.clearFaults()]);
-  await Promise.all([partnerIds.first, partnerIds.second].map((id) => desk.platform.programHealths.recordAnswer(id)));
+  await Promise.all([partnerIds.first, partnerIds.second].map((id) => desk.platform.programHealths.recordAnswer(id, new Date())));
   desk.queued.splice(0);
   desk.logged.splice(0);
   expect(await desk.mismatches()).toEqual([]);
@@ -207,7 +207,7 @@ describe('attempts without an answer', () => {
       delays.push(Math.round((dueMs - desk.now().getTime()) / secondMs));
       expect(posting).toMatchObject({ problem: 'status 500' });
       // A program that does not answer is paused. This test is about the attempts, so it ends the pause.
-      await desk.platform.programHealths.recordAnswer(payment.partnerId);
+      await desk.platform.programHealths.recordAnswer(payment.partnerId, new Date());
       await desk.later(dueMs - desk.now().getTime() + secondMs);
     }
 

@@ -455,7 +455,15 @@ describe('a new address of a partner’s program', () => {
     await secretsServer.close();
   });
   const connect = (program: string | number, url: string, ...more: string[]) =>
-    commandLineOf({ ...world.table, secrets }).script('program', 'connect', String(program), '--url', url, ...more);
+    commandLineOf({ ...world.table, secrets }).script(
+      'program',
+      'connect',
+      String(program),
+      '--url',
+      url,
+      '--untried',
+      ...more,
+    );
 
   it('needs a second operator when the partner has a partnership', async () => {
     const { id } = await provisionOrganisation(world.platform, { name: `Used ${number}`, kind: 'PARTNER' });
