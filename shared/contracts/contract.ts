@@ -169,8 +169,13 @@ export interface Contract<
   readonly access: TableAccess;
   /** Whether the handler may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean;
-  /** Whether the handler may put events on the bus. It receives the bus name as `BUS_NAME`. */
-  readonly publishes?: boolean;
+  /**
+   * The log messages that cause an alarm. `impact` is the impact of the reported problem, `section` the section of the
+   * runbook about it.
+   */
+  readonly alarmingMessages?: Readonly<Record<string, { readonly impact: string; readonly section: string }>>;
+  /** The sources with which the handler may put events on the bus. It receives the bus name as `BUS_NAME`. */
+  readonly publishes?: readonly string[];
   /** The example in the documentation. A test checks it against the schemas. */
   readonly example?: ContractExample<z.input<Body>, z.input<Data>>;
 }

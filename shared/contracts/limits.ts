@@ -97,10 +97,14 @@ export const lockMs = {
 export const proofWindowMs = {
   /** Wrong proofs for one account number. */
   account: dayMs,
+  /** Wrong proofs in the sessions of one customer of a merchant. */
+  customer: dayMs,
+  /** Wrong proofs from one address, in sessions that name no customer. */
+  address: hourMs,
+  /** Wrong proofs from one address, in sessions that name a customer. */
+  sharedAddress: hourMs,
   /** Wrong proofs in the sessions of one organisation. */
   organisation: hourMs,
-  /** Wrong proofs from one address. */
-  address: hourMs,
 };
 
 /** Pauses, deadlines and look-backs. */
@@ -255,6 +259,8 @@ export const webhookMs = {
 
 /** Partners' own loyalty programs: deadlines and delays. */
 export const programMs = {
+  /** A recorded answer of a program is renewed after this time, so that `program show` knows whether it answers. */
+  recordedAnswer: 15 * minuteMs,
   /** The deadline of one request, including name resolution and the body of the reply. */
   requestDeadline: 8 * secondMs,
   /** The time after which a running attempt counts as dead; longer than the timeout of its function. */
@@ -341,14 +347,32 @@ export const maximumAttempts = {
 export const maximumProofs = {
   /** For one account number, even if no account has this number. */
   account: 5,
-  /** In the sessions of one organisation, for all accounts together. */
-  organisation: 300,
-  /**
-   * From one address, for all accounts together. If a shop's server calls for its customers, all of them have its
-   * address.
-   */
+  /** In the sessions of one customer of a merchant, for all accounts together. */
+  customer: 10,
+  /** From one address, in sessions that name no customer, for all accounts together. */
   address: 50,
+  /**
+   * From one address, in sessions that name a customer. If a shop's server calls for its customers, all of them have
+   * its address.
+   */
+  sharedAddress: 1_000,
+  /** For an account, customer or address while somebody seems to guess at many accounts. */
+  underPressure: 2,
 };
+
+/**
+ * How many wrong proofs show that somebody guesses at many accounts. They lock nothing: from then on, an account, a
+ * customer or an address has `maximumProofs.underPressure` attempts.
+ */
+export const pressureProofs = {
+  /** From one address, in sessions that name a customer. */
+  sharedAddress: 50,
+  /** In the sessions of one organisation. This also raises an alarm. */
+  organisation: 300,
+};
+
+/** The bytes of a secret that the platform shares with a partner's program, as Standard Webhooks recommends. */
+export const programSecretBytes = { fewest: 24, most: 64 } as const;
 
 /** The fewest digits of a PIN of a hosted program. */
 export const minimumPinDigits = 6;
@@ -539,11 +563,23 @@ export const maximumPoints = 1_000_000_000_000;
 export const maximumPointsAdjustedAlone = 10_000;
 
 /**
+ * The most that one reward may be in a new program before it is held for review: points, or cents of cashback. Such a
+ * reward is more likely a wrong amount than a purchase.
+ */
+export const defaultMaximumReward = { points: 100_000, cents: 100_000 } as const;
+
+/**
  * Points that one operator may move in one month (UTC) without a second person, by all commands together: adjustments,
- * opening balances of new accounts, changes of opening balances, points that are given up, and merges. Added and taken
- * points count alike.
+ * opening balances of new accounts, changes of opening balances, points that are given up or given back, released rewards,
+ * and merges. Added and taken points count alike.
  */
 export const maximumPointsMovedAlone = 100_000;
+
+/**
+ * The purchase and the transfer for which the rewards of a campaign are measured before it takes effect. If they, or the
+ * rewards of one event, are more than {@link maximumPointsAdjustedAlone} points or cents, two persons approve the campaign.
+ */
+export const approvalBasis = { cents: 100_000, points: 1_000 } as const;
 
 /** The number of items or index partitions over which frequently written data is spread. */
 export const shardCount = {

@@ -11,6 +11,7 @@ import type { Payment } from '../domain/payment/payment.ts';
 import { type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
 import type { TriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { awardRequestForTrigger } from '../domain/trigger/trigger-event.ts';
+import { Links } from '../store/connect/connect.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { awardEventStores, loadEarner } from './award-event.ts';
@@ -26,6 +27,7 @@ const explainRewardsStores = {
   ...findPurchaseStores,
   ...tierNamesStores,
   ledger: Ledger,
+  links: Links,
   triggers: Triggers,
 };
 export type ExplainRewardsDeps = Deps<typeof explainRewardsStores>;
@@ -77,12 +79,21 @@ export interface ExplainedSource {
   readonly timeZone: string;
 }
 
+/** The link of an account, with the decisions of the connect-only campaigns that ran at that time. */
+export interface ExplainedLink {
+  readonly membershipId: number;
+  readonly userId: number;
+  readonly decisions: readonly Decision[];
+  readonly tierNameOf: (statusTierId: number) => string | undefined;
+}
+
 /** The text that identifies a transaction, purchase or event. */
 export interface RewardReference {
   /**
    * With `merchant`: the merchant's own id of the order, and no other id. Without it:
    *
    * - the id or UUID of a transaction or trigger event
+   * - the id of an account of a member
    * - the UUID of an order
    * - the `authentication_id` of endpoint 1, even of a refused request
    */
@@ -92,14 +103,15 @@ export interface RewardReference {
 }
 
 /**
- * Explains a reward transaction, or the rewards of a purchase or trigger event.
+ * Explains a reward transaction, the rewards of a purchase or trigger event, or which connect-only campaigns counted an
+ * account.
  *
  * @throws NotFoundError when nothing has this id
  */
 export async function explainRewards(
   { id, merchant }: RewardReference,
   deps: ExplainRewardsDeps,
-): Promise<ExplainedTransaction | ExplainedSource | NamedPurchase> {
+): Promise<ExplainedTransaction | ExplainedSource | NamedPurchase | ExplainedLink> {
   if (merchant !== undefined) return explainPurchase((await loadPurchase({ id, merchant }, deps)).purchase, deps);
   const key = await findByToken(id, deps);
   const purchase = key && (await findPurchase(key, deps));
@@ -110,7 +122,22 @@ export async function explainRewards(
   if (source?.kind === 'event') return explainSource(source, undefined, deps);
   const ordered = source && (await findPurchase(purchaseKeyOf(source.order), deps));
   if (ordered) return explainPurchase(ordered, deps);
+  const link = await explainLink(id, deps);
+  if (link) return link;
   throw new NotFoundError({ kind: 'reward transaction, order, payment or trigger event', id });
+}
+
+async function explainLink(text: string, deps: ExplainRewardsDeps): Promise<ExplainedLink | undefined> {
+  const membershipId = parseIntegerId(text);
+  const found = membershipId === undefined ? undefined : await deps.links.findDecisions(membershipId);
+  if (membershipId === undefined || !found) return undefined;
+  const member = await deps.members.find(found.userId);
+  const partnerId = member?.memberships.find(({ id }) => id === membershipId)?.partnerId;
+  const tierNameOf = await loadTierNames(partnerId === undefined ? [] : [partnerId], deps);
+  return {
+    ...{ membershipId, ...found },
+    tierNameOf: (tier) => (partnerId === undefined ? undefined : tierNameOf(partnerId, tier)),
+  };
 }
 
 async function explainTransaction(

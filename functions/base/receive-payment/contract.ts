@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, paymentSignature } from '../../../shared/contracts/contract.ts';
+import { paymentSources } from '../../../shared/contracts/events.ts';
 import { openFields, optional } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
@@ -31,5 +32,5 @@ export const contract = defineContract({
     reply: { notificationResponse: '[accepted]' },
   },
   access: { table: {} },
-  publishes: true,
+  publishes: [paymentSources.square, paymentSources.adyen],
 });

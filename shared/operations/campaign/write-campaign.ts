@@ -15,6 +15,7 @@ import { decideAndWrite } from '../operation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import {
   type ActingOrganisation,
+  type ApproveCampaignDeps,
   actingText,
   approveCampaign,
   type CampaignAct,
@@ -241,7 +242,7 @@ const typeIn = (document: unknown) => (isObject(document) ? document.type : unde
 export async function launchCampaign(
   document: unknown,
   origin: CampaignOrigin,
-  deps: WriteCampaignDeps,
+  deps: WriteCampaignDeps & ApproveCampaignDeps,
 ): Promise<Campaign> {
   const { campaign } = await createCampaign(document, origin, deps);
   const { id } = campaign.record;

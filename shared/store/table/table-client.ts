@@ -169,8 +169,10 @@ export class TableClient {
    * @throws ConditionFailedError when a condition does not hold
    * @throws the `refusal` of a write whose conditions do not hold
    * @throws ContentionError when every attempt conflicts with other DynamoDB transactions
+   * @throws RangeError when there is no write
    */
   async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts.write): Promise<void> {
+    if (writes.length === 0) throw new RangeError('transact() got no write: a DynamoDB transaction needs at least one');
     const items = writes.map((write) => transactItem(write, this.#tableName));
     // One request token for all attempts. If an attempt succeeded and only its reply was lost, the next attempt writes
     // nothing. A new token for each call: a later call may repeat the same writes on purpose (paused, active, paused).

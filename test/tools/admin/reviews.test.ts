@@ -49,7 +49,12 @@ async function withHeld(count: number): Promise<{ shopper: Shopper; held: number
 
 describe('the commands program rule', () => {
   it('set, list and remove the rules of a program', async () => {
+    for (const unit of ['points', 'cents']) {
+      await admin.script('program', 'rule', 'remove', 'Skyline Miles', '--unit', unit, '--per', 'reward');
+    }
     expect((await admin.read('program', 'rule', 'list', 'Skyline Miles')).out).toContain('has no velocity rules');
+    const single = ['--unit', 'rewards', '--per', 'reward', '--most', '1'];
+    expect((await admin.read('program', 'rule', 'set', 'Skyline Miles', ...single)).err).toContain('one reward');
     const set = await admin.script(...rule('set', '--most', '1'));
     expect(set).toMatchObject({
       status: 0,

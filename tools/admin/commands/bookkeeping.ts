@@ -1,6 +1,7 @@
 import type { PayoutBatch } from '../../../shared/domain/ledger/payout.ts';
 import { loadPayees, loadProgramStatement, loadSettlement } from '../../../shared/operations/ledger/load-statements.ts';
 import {
+  approveReturn,
   continueExport,
   type ExportedBatch,
   exportCashback,
@@ -29,6 +30,7 @@ import {
 } from '../cli/cli.ts';
 import { count, dollars, UsageError } from '../cli/text.ts';
 import { readAll, readLedger } from '../reconcile/read-books.ts';
+import { approvalReport, approveOption } from '../views/approval.ts';
 import {
   batchesTable,
   batchFacts,
@@ -73,6 +75,7 @@ export function cashbackCommands(cli: Cli): void {
     .argument(...batchArgument)
     .option('--member <member>', 'only this member, also after the batch was paid: id or UUID')
     .option(...ofOption)
+    .option(...approveOption)
     .action(
       cli.door(
         giveBack,
@@ -148,12 +151,17 @@ async function pay(operator: Operator, batch: string, { reference }: { readonly 
 interface ReturnOptions {
   readonly member?: string | undefined;
   readonly of?: string | undefined;
+  readonly approve?: true | undefined;
 }
 
-async function giveBack(operator: Operator, batch: string, { member, of }: ReturnOptions): Promise<Report> {
+async function giveBack(operator: Operator, batch: string, { member, of, approve }: ReturnOptions): Promise<Report> {
   if (of !== undefined && member === undefined) throw new UsageError('--of needs --member');
   const { deps } = operator;
   const found = member === undefined ? undefined : await findMember({ id: member, organisation: of }, deps);
+  if (approve) {
+    if (!found) throw new UsageError('only the payout of one member is approved: give --member');
+    return approvalReport(await approveReturn({ batch, userId: found.user.id }, deps));
+  }
   const confirm = (planned: LoadedBatch) => operator.confirm(`Return ${batchText(planned)}? The money was not paid?`);
   return batchReport(await returnPayouts({ batch, userId: found?.user.id, confirm }, deps), operator);
 }

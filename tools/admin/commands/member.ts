@@ -24,6 +24,7 @@ import {
 import { namedReport } from '../cli/names.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { approvalReport, approveOption } from '../views/approval.ts';
+import { linkReport } from '../views/link.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { paymentReport } from '../views/payment.ts';
 import { purchaseReport, sourceReport } from '../views/purchase.ts';
@@ -83,13 +84,13 @@ export function memberCommands(cli: Cli): void {
   addCommand(
     group,
     'why',
-    'Explain the points of a reward transaction, or the rewards of a purchase, payment or trigger event. ' +
-      'Also explains why endpoint 1 refused a purchase in the last 30 days.',
+    'Explain the points of a reward transaction, the rewards of a purchase, payment or trigger event, or which ' +
+      'connect-only campaigns counted an account. Also explains why endpoint 1 refused a purchase in the last 30 days.',
   )
     .argument(
       '<id>',
       'id or UUID of a transaction or trigger event, UUID of an order or payment, authentication_id of endpoint 1, ' +
-        'a payment platform’s id of the payment; with --of the merchant’s order id',
+        'id of an account (member show --json), a payment platform’s id of the payment; with --of the merchant’s order id',
     )
     .option('--of <merchant>', 'id or exact name of the merchant that uses the id')
     .action(
@@ -179,6 +180,7 @@ async function explanationOf({ id, of }: MemberOptions & { readonly id: string }
   try {
     const explained = await explainRewards({ id, merchant: of }, deps);
     if ('transaction' in explained) return transactionReport(explained);
+    if ('decisions' in explained) return linkReport(explained);
     return 'source' in explained ? sourceReport(explained) : purchaseReport(explained);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;

@@ -69,6 +69,7 @@ export const resultsInWords: Readonly<Record<FlowResult, string>> = {
   NO_AMOUNT: 'rewarded nothing, because the event had no usable amount in the field that the flow rewards',
   EARLIER_FLOW: 'was not needed, because an earlier flow took the points',
   WORTH_NOTHING: 'rewarded nothing, because it came to less than one point or cent',
+  COUNTED: 'counted the member as registered',
 };
 
 interface FlowContext {

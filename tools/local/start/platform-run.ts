@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { startDynamoDb } from '../dynamodb/dynamodb.ts';
+import { watch } from '../dynamodb/heartbeat.ts';
 import { startPlatform } from '../platform.ts';
 import type { Platform, Ports } from '../platform-options.ts';
 import { postmanEnvironment } from '../reference/postman-environment.ts';
@@ -105,10 +106,14 @@ export class PlatformRun {
     const dataDirectory = persist ? join(this.#data.directory, 'dynamodb') : undefined;
     this.#progress.step('Building the functions and starting DynamoDB Local, together about 15 seconds');
     // The functions are built while Java starts.
-    const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory, maximumHeapMb: 192 });
+    const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory, maximumHeapMb: 1_024 });
     this.#stoppers.add(async () => (await starting.catch(() => undefined))?.stop());
     const [dynamodb, assembly] = await Promise.all([starting, synthesize(stateDirectory, this.#abort.signal)]);
-    void dynamodb.ended.then(() => onLost('DynamoDB Local has ended: start the platform again'));
+    void dynamodb.ended.then(() =>
+      onLost('DynamoDB Local has ended, perhaps without memory: start the platform again'),
+    );
+    const isLost = () => onLost('DynamoDB Local does not answer any more: start the platform again');
+    this.#stoppers.add(watch(dynamodb.endpoint, isLost));
 
     this.#progress.step('Starting hosts, queues and functions');
     const platform = await startPlatform({ assembly, stateDirectory, ports, persist, dynamodb });

@@ -1054,7 +1054,7 @@ export interface operations {
                                      * @description `rewarded`, or the reason why the flow rewards nothing.
                                      * @enum {string}
                                      */
-                                    result: "rewarded" | "other_trigger" | "not_qualified" | "below_minimum" | "above_maximum" | "limit_reached" | "no_multiple" | "no_matching_item" | "no_amount" | "earlier_flow" | "worth_nothing";
+                                    result: "rewarded" | "other_trigger" | "not_qualified" | "below_minimum" | "above_maximum" | "limit_reached" | "no_multiple" | "no_matching_item" | "no_amount" | "earlier_flow" | "worth_nothing" | "counted";
                                     /** @description The condition groups of the flow. All must hold. */
                                     condition_groups: {
                                         /** @description Id of the group. */

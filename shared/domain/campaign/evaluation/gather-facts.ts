@@ -31,7 +31,7 @@ export interface RewardEvent {
  * The merchant must not learn such data, and campaigns of the merchant must not depend on it.
  */
 export function gatherFacts(
-  member: Member,
+  member: Pick<Member, 'associations' | 'spend'>,
   membership: Membership,
   partnership: Partnership,
   rewardEvent: RewardEvent,
