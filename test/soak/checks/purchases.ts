@@ -110,7 +110,9 @@ function unawardedProblems(end: End, purchase: ModelPurchase): string[] {
   );
   const at = reportedAt(end, purchase)[0] ?? '';
   const record = order && recordOf(end, order);
-  const reason = record?.rejection ?? (order ? undefined : sales[0]?.payment?.reason);
+  // A payment of which nothing is left says so, even if another one shows why the purchase earned nothing.
+  const rejections = sales.map(({ payment }) => payment?.rejection ?? payment?.reason);
+  const reason = record?.rejection ?? (order ? undefined : rejections.find((one) => one !== 'nothing_left'));
   const named = { merchantId: purchase.merchantId, externalIds: [...purchase.externalIds], userId, reason };
   return ofOneProgram(end, named)
     .filter((campaign) => mustAward(end, campaign, purchase) && !awarded.has(campaign.id))
