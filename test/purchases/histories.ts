@@ -126,6 +126,16 @@ const unfinished: ReadonlySet<unknown> = new Set(['INITIATED', 'ISSUED', 'PENDIN
 
 /** What is not over although nothing is left to do. */
 function problemsOf({ table, stuck }: Scene): string[] {
-  const pending = table.items().filter(({ state }) => unfinished.has(state));
-  return [...stuck, ...pending.map(({ pk, sk, state }) => `${pk.split('#', 1)} ${sk.split('#', 1)} is ${state}`)];
+  const items = table.items();
+  // The item of a refund stays PENDING; what is applied of it stands with its order or claim.
+  const pending = items.filter(({ sk, state }) => unfinished.has(state) && !sk.startsWith('REFUND#'));
+  const unapplied = items.filter(
+    ({ refundedCents = 0, refundsAppliedCents = 0 }) => refundedCents !== refundsAppliedCents,
+  );
+  const nameOf = ({ pk, sk }: Item) => `${pk.split('#', 1)} ${sk.split('#', 1)}`;
+  return [
+    ...stuck,
+    ...pending.map((item) => `${nameOf(item)} is ${item.state}`),
+    ...unapplied.map((item) => `${nameOf(item)} has refunds that are not applied`),
+  ];
 }

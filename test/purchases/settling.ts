@@ -1,8 +1,7 @@
 import type { InternalEvent, PlatformEvent, RelayedEvent } from '../../shared/contracts/events.ts';
 import { countChanges, countChangesStores } from '../../shared/operations/count-changes.ts';
-import { processOrder, processOrderStores } from '../../shared/operations/process-order.ts';
-import { processPayment, processPaymentStores } from '../../shared/operations/process-payment.ts';
-import { processRefund, processRefundStores } from '../../shared/operations/process-refund.ts';
+import { settlePurchaseStores } from '../../shared/operations/purchase/settle-purchase.ts';
+import { settlePurchases } from '../../shared/operations/purchase/settle-purchases.ts';
 import { syncWithProgram, syncWithProgramStores } from '../../shared/operations/sync-with-program.ts';
 import { type Runtime, withStores } from '../../shared/runtime/runtime.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
@@ -16,17 +15,20 @@ export interface Consumers {
 }
 
 export function openConsumers(runtime: Runtime): Consumers {
-  const [order, payment, refund, program, totals] = [
-    withStores(runtime, processOrderStores),
-    withStores(runtime, processPaymentStores),
-    withStores(runtime, processRefundStores),
+  const [purchases, program, totals] = [
+    withStores(runtime, settlePurchaseStores),
     withStores(runtime, syncWithProgramStores),
     withStores(runtime, countChangesStores),
   ];
+  const settle = async (event: RelayedEvent) => {
+    const [error] = await settlePurchases([event as InternalEvent], purchases);
+    if (error !== undefined) throw error;
+  };
   const byName: Readonly<Record<string, (event: RelayedEvent) => Promise<unknown>>> = {
-    order_received: (event) => processOrder(event, order),
-    payment_changed: (event) => processPayment(event, payment),
-    refund_received: (event) => processRefund(event as InternalEvent, refund),
+    order_received: settle,
+    payment_changed: settle,
+    refund_received: settle,
+    purchase_changed: settle,
     transaction_created: (event) => syncWithProgram(event as PlatformEvent, program),
     settlement_written: (event) => syncWithProgram(event as InternalEvent, program),
   };

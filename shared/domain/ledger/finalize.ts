@@ -1,6 +1,7 @@
 import { movementTable } from './movement-table.ts';
 import {
   type Charge,
+  isStanding,
   noRefunds,
   type Refunds,
   type Review,
@@ -80,7 +81,7 @@ export function finalize(
   answer: ProgramAnswer,
   now: Date,
 ): Finalization {
-  const heir = sharing.find(({ state }) => standingStates.has(state));
+  const heir = sharing.find(isStanding);
   const ends = legs.map((leg, position) => {
     const pair: Pair = { leg, original: leg.reverses && originalOf(leg, originals), hasHeir: heir !== undefined };
     if (answer.kind === 'confirmed') return confirm(pair, answer.references[position], now);
@@ -139,12 +140,6 @@ export function idsSharing(holders: readonly RewardTransaction[]): number[] {
   return [...new Set(others)].filter((id) => !own.has(id));
 }
 
-/**
- * The states of a reward that was given, and neither rejected nor completely reversed. A reward that waits for an
- * answer counts as given.
- */
-const standingStates: ReadonlySet<TransactionState> = new Set(['PENDING', 'HELD', 'ERROR', 'COMPLETED']);
-
 const isShared = (charge: Charge) => charge.isShared === true;
 const isOwn = (charge: Charge) => !isShared(charge);
 
@@ -165,8 +160,7 @@ interface Pair {
   readonly leg: RewardTransaction;
   readonly original: RewardTransaction | undefined;
   /**
-   * Whether another reward of the same event is in one of the {@link standingStates}. That reward, the heir, takes over
-   * the shared charges.
+   * Whether another reward of the same event stands. That reward, the heir, takes over the shared charges.
    */
   readonly hasHeir: boolean;
 }
@@ -187,12 +181,17 @@ function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined
   const own = hasHeir ? original.charges.filter(isOwn) : original.charges;
   const { refunds, isOver, charges } = afterReversal({ ...original, charges: own }, leg);
   const becomesReversed = isOver && original.state !== 'REVERSED';
-  const set = { refunds, ...(becomesReversed && { state: movementTable.reverse.to, charges: own }) };
+  // A restored original is REVERSED already: it may be the heir of shared charges, and passes them on again.
+  const set = {
+    refunds,
+    ...(becomesReversed && { state: movementTable.reverse.to }),
+    ...(isOver && { charges: own }),
+  };
   return {
     leg,
     set: { charges, ...programReference },
     original: { before: original, set },
-    inherited: hasHeir && becomesReversed ? original.charges.filter(isShared) : [],
+    inherited: hasHeir && isOver ? original.charges.filter(isShared) : [],
   };
 }
 

@@ -213,3 +213,17 @@ export const isReviewable = ({
   otherLegId,
 }: Pick<RewardTransaction, 'type' | 'reverses' | 'otherLegId'>): boolean =>
   type === 'EARN' && reverses === undefined && otherLegId === undefined;
+
+/**
+ * Whether something of a reward stands: it was given, and neither rejected nor reversed as a whole. A reward that waits
+ * for an answer counts as given. A REVERSED reward stands again when a part of it was restored.
+ */
+export function isStanding({
+  state,
+  points,
+  cashbackCents,
+  refunds = noRefunds,
+}: Pick<RewardTransaction, 'state' | 'points' | 'cashbackCents' | 'refunds'>): boolean {
+  if (state === 'REVERSED') return refunds.points < points || refunds.cashbackCents < cashbackCents;
+  return state === 'PENDING' || state === 'HELD' || state === 'ERROR' || state === 'COMPLETED';
+}

@@ -12,7 +12,7 @@ import {
   timestamps,
   withoutOutcome,
 } from '../reversal/reversal.ts';
-import { type Growth, standingOf, type Target } from './settle.ts';
+import { type Growth, standingOf } from './settle.ts';
 
 /** Moves a transaction from what stands of it to what should stand: a reversal, a restoration, or a further award. */
 

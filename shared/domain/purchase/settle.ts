@@ -35,11 +35,11 @@ function plus(one: Share, other: Share): Share {
 export const without = (cents: number, { part, whole }: Share): number =>
   Number((BigInt(cents) * (whole - part)) / whole);
 
-/** The part of a purchase that may earn, and the total that points may have paid a part of. */
+/** The part of a purchase that may earn, with the shares of it that are no money of the purchase. */
 interface Bought {
   readonly cents: number;
-  /** Undefined if the amount is money already: no part of it was paid with points. */
-  readonly ofCents: number | undefined;
+  /** The share that points paid, or that is not captured yet. */
+  readonly lacking: Share;
 }
 
 const sum = <Item>(items: readonly Item[], amountOf: (item: Item) => number) =>
@@ -60,9 +60,15 @@ function tokenOf(statements: Statements, campaignId: number | undefined): ClaimS
  */
 function boughtOf(statements: Statements, campaignId?: number): Bought {
   const word = tokenOf(statements, campaignId) ?? statements.order;
-  if (word) return { cents: word.eligibleCents, ofCents: word.totalCents };
-  return { cents: Math.max(0, ...accountsOf(statements).map(boughtBy)), ofCents: undefined };
+  if (word) return { cents: word.eligibleCents, lacking: share(statements.paidCents, word.totalCents) };
+  return accountsOf(statements)
+    .map(boughtBy)
+    .reduce((one, other) => (leftOf(one) < leftOf(other) ? other : one), { cents: 0, lacking: nothing });
 }
+
+/** What is left of an amount after the shares that are lacking or gone. One rounding, down to the cent. */
+const leftOf = ({ cents, lacking }: Bought, gone: Share = nothing): number =>
+  Number((BigInt(cents) * (lacking.whole - lacking.part) * (gone.whole - gone.part)) / (lacking.whole * gone.whole));
 
 /** The payments of each payment account. Without the merchant's word, two accounts may report the same money. */
 const accountsOf = ({ payments }: Statements): PaymentStatement[][] => [
@@ -70,15 +76,15 @@ const accountsOf = ({ payments }: Statements): PaymentStatement[][] => [
 ];
 
 /** What the payments of one account bought: the stated order as far as it is captured, or the sum of all captures. */
-function boughtBy(payments: readonly PaymentStatement[]): number {
+function boughtBy(payments: readonly PaymentStatement[]): Bought {
   const captured = sum(payments, ({ capturedCents }) => capturedCents);
+  if (captured === 0) return { cents: 0, lacking: nothing };
   const [stated] = payments
     .flatMap((payment) => payment.order ?? [])
     .toSorted((one, other) => (one.statedAt < other.statedAt ? 1 : -1));
-  const cents = stated
-    ? without(stated.eligibleCents, share(Math.max(0, stated.totalCents - captured), stated.totalCents))
-    : sum(payments, ({ eligibleCents }) => eligibleCents);
-  return captured === 0 ? 0 : cents;
+  if (!stated) return { cents: sum(payments, ({ eligibleCents }) => eligibleCents), lacking: nothing };
+  const { eligibleCents: cents, totalCents } = stated;
+  return { cents, lacking: share(totalCents - captured, totalCents) };
 }
 
 /** The refunds of a report that count: a refund with the id of one that failed at the platform returned no money. */
@@ -129,18 +135,12 @@ export const hasCaptures = ({ payments }: Statements): boolean =>
   payments.some(({ capturedCents }) => capturedCents > 0);
 
 /** The amount that earns before anything is returned: without the part that points paid. */
-export function moneyBought(statements: Statements, campaignId?: number): number {
-  const { cents, ofCents } = boughtOf(statements, campaignId);
-  return ofCents === undefined ? cents : without(cents, share(statements.paidCents, ofCents));
-}
+export const moneyBought = (statements: Statements, campaignId?: number): number =>
+  leftOf(boughtOf(statements, campaignId));
 
-/** The amount that earns now. One rounding, down to the cent. */
-export function moneyLeft(statements: Statements, campaignId?: number, gone: Share = goneOf(statements)): number {
-  const { cents, ofCents } = boughtOf(statements, campaignId);
-  const paid = ofCents === undefined ? nothing : share(statements.paidCents, ofCents);
-  const whole = paid.whole * gone.whole;
-  return Number((BigInt(cents) * (paid.whole - paid.part) * (gone.whole - gone.part)) / whole);
-}
+/** The amount that earns now. */
+export const moneyLeft = (statements: Statements, campaignId?: number): number =>
+  leftOf(boughtOf(statements, campaignId), goneOf(statements));
 
 /** The points or cents of one transaction that should stand. */
 export interface Target {
@@ -182,29 +182,40 @@ const isLost = ({ state }: RewardTransaction) => state === 'FAILED' || state ===
  */
 export function targetsOf({ decision, transactions }: CampaignAwards, cents: number): CampaignTargets {
   const standing = transactions.toSorted((one, other) => Number(isLost(one)) - Number(isLost(other)));
-  const targets: Target[] = [];
-  const growth: Growth[] = [];
-  for (const flow of decision.flows) {
-    if (flow.result !== 'REWARDED') continue;
-    const amounts = rewardOfAmount(flow, decision.facts, cents);
-    for (const [position, { actionId, kind }] of flow.actions.entries()) {
-      const { unit } = actionKind(kind);
-      let left = amounts[position] ?? 0;
-      const own = standing.filter((one) => one.flowId === flow.flowId && one.actionId === actionId);
-      for (const original of own) {
-        const part = Math.min(left, unit === 'points' ? original.points : original.cashbackCents);
-        left -= part;
-        targets.push({ original, ...amountIn(unit, part) });
-      }
-      const template = own[0] ?? standing[0];
-      if (left > 0 && template) growth.push({ template, flow, flowId: flow.flowId, actionId, ...amountIn(unit, left) });
-    }
-  }
+  const actions = decision.flows
+    .filter(({ result }) => result === 'REWARDED')
+    .flatMap((flow) => {
+      const amounts = rewardOfAmount(flow, decision.facts, cents);
+      return flow.actions.map((action, position) => divide(standing, { flow, action, amount: amounts[position] ?? 0 }));
+    });
+  const targets = actions.flatMap((action) => action.targets);
   const known = new Set(targets.map(({ original }) => original));
-  const others = standing
-    .filter((one) => !known.has(one))
-    .map((original) => ({ original, points: 0, cashbackCents: 0 }));
-  return { targets: [...targets, ...others], growth };
+  const others = standing.filter((one) => !known.has(one)).map((original) => ({ original, ...amountIn('points', 0) }));
+  return { targets: [...targets, ...others], growth: actions.flatMap(({ growth }) => growth) };
+}
+
+interface ActionReward {
+  readonly flow: FlowOutcome;
+  readonly action: FlowOutcome['actions'][number];
+  /** Points, or cents of cashback. */
+  readonly amount: number;
+}
+
+/** Divides the reward of one action among its transactions, the first one first. */
+function divide(standing: readonly RewardTransaction[], { flow, action, amount }: ActionReward): CampaignTargets {
+  const { flowId } = flow;
+  const { actionId, kind } = action;
+  const { unit } = actionKind(kind);
+  const own = standing.filter((one) => one.flowId === flowId && one.actionId === actionId);
+  let left = amount;
+  const targets = own.map((original) => {
+    const part = Math.min(left, unit === 'points' ? original.points : original.cashbackCents);
+    left -= part;
+    return { original, ...amountIn(unit, part) };
+  });
+  const template = own[0] ?? standing[0];
+  const growth = left > 0 && template ? [{ template, flow, flowId, actionId, ...amountIn(unit, left) }] : [];
+  return { targets, growth };
 }
 
 const amountIn = (unit: string, amount: number) =>

@@ -108,7 +108,7 @@ export function statementsOf({ purchase, order, claims, payments, refunds }: Rep
 
 function toStatement({ uuid, platform, account, book, updatedAt: receivedAt }: Payment): PaymentStatement {
   const { capturedAmount, eligibleAmount, refundedAmount, disputedAmount, currency } = paymentPosition(book);
-  const order = book.order?.total.currency === currency ? book.order : undefined;
+  const order = book.order?.total.currency === (currency ?? 'USD') ? book.order : undefined;
   const failed = Object.entries(book.refunds).filter(([, { stage }]) => stage === 'failed');
   return {
     ...{

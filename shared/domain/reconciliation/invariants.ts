@@ -4,7 +4,12 @@ import type { ProgramAccount } from '../connect/program-account.ts';
 import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
 import type { ManualAdjustment } from '../ledger/manual-adjustment.ts';
 import type { PayoutInBatch } from '../ledger/payout.ts';
-import type { RewardTransaction, RuleCount, TransactionState } from '../ledger/reward-transaction.ts';
+import {
+  isStanding,
+  type RewardTransaction,
+  type RuleCount,
+  type TransactionState,
+} from '../ledger/reward-transaction.ts';
 import { counterName, isRetained, movedBy } from '../ledger/sum-movements.ts';
 import type { LimitUsage, Membership, SpendTotal } from '../member/member.ts';
 import { netSpendCents, type Purchase, type Spent } from '../purchase/purchase.ts';
@@ -414,18 +419,19 @@ function checkCounted({ reported, counted }: SpendBooks, now: Date): Mismatch[] 
   );
 }
 
-/** The states of a reward that was rejected, cancelled or completely reversed. */
-const goneStates: ReadonlySet<TransactionState> = new Set(['FAILED', 'CANCELLED', 'REVERSED']);
-
 /**
- * A shared charge stays charged until all rewards that share it are in one of the {@link goneStates}. Until then, one
- * of the remaining rewards contains the charge.
+ * A shared charge stays charged until no reward that shares it stands. Until then, one of the standing rewards contains
+ * the charge.
  */
 function checkShared(transactions: readonly RewardTransaction[]): Mismatch[] {
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
+  const stands = (id: number) => {
+    const found = byId.get(id);
+    return found !== undefined && isStanding(found);
+  };
   return transactions.flatMap(({ id, userId, state, charges, sharesChargesWith = [] }) => {
-    if (!goneStates.has(state) || !charges.some(({ isShared }) => isShared)) return [];
-    const standing = sharesChargesWith.filter((other) => !goneStates.has(byId.get(other)?.state ?? 'CANCELLED'));
+    if (stands(id) || !charges.some(({ isShared }) => isShared)) return [];
+    const standing = sharesChargesWith.filter(stands);
     return unequal(`transaction ${id} (${state})`, userId, {
       'rewards that stand without their charge': [standing.join(' '), ''],
     });
