@@ -18,7 +18,7 @@ import { NotFoundError } from './errors.ts';
 import { findPurchase, findPurchaseStores, loadPurchase, type NamedPurchase, type Purchase } from './find-purchase.ts';
 import type { Deps } from './operation.ts';
 import { loadOrganisationNames } from './organisation/find-organisation.ts';
-import { loadTimeZones } from './partnership/load-time-zones.ts';
+import { loadTimeZone } from './partnership/load-time-zone.ts';
 import { loadTierNames, type TierNameOf, tierNamesStores } from './registry/tier-names.ts';
 
 const explainRewardsStores = {
@@ -110,7 +110,7 @@ export async function explainRewards(
   if (source?.kind === 'event') return explainSource(source, undefined, deps);
   const ordered = source && (await findPurchase(purchaseKeyOf(source.order), deps));
   if (ordered) return explainPurchase(ordered, deps);
-  throw new NotFoundError({ kind: 'reward transaction, order or trigger event', id });
+  throw new NotFoundError({ kind: 'reward transaction, order, payment or trigger event', id });
 }
 
 async function explainTransaction(
@@ -211,16 +211,16 @@ async function explainSource(
     loadOrganisationNames([merchantId], deps),
   ]);
   const transactions = found.filter((one) => one !== undefined);
-  const simulations = await simulateOthers(source, transactions, deps);
+  const simulations = await simulateOthers(source, { transactions, paidCents: purchase?.paidCents ?? 0 }, deps);
   const place = source.kind === 'event' ? source.event : { merchantId };
-  const [tierNameOf, zoneOf] = await Promise.all([
+  const [tierNameOf, timeZone] = await Promise.all([
     loadTierNames(
       simulations.map(({ campaign }) => campaign.partnerId),
       deps,
     ),
-    loadTimeZones([place], deps),
+    loadTimeZone([place], deps),
   ]);
-  const shown = { merchantName: nameOf(merchantId), tierNameOf, timeZone: zoneOf(place) };
+  const shown = { merchantName: nameOf(merchantId), tierNameOf, timeZone };
   return { source, transactions, simulations, purchase, ...shown };
 }
 
@@ -233,11 +233,11 @@ const purchaseKeyOf = ({ merchantId, externalOrderId }: Order) => ({
 async function explainPurchase(purchase: Purchase, deps: ExplainRewardsDeps): Promise<ExplainedSource | NamedPurchase> {
   if (purchase.order) return explainSource({ kind: 'order', order: purchase.order }, purchase, deps);
   const { merchantId } = purchase;
-  const [nameOf, zoneOf] = await Promise.all([
+  const [nameOf, timeZone] = await Promise.all([
     loadOrganisationNames([merchantId], deps),
-    loadTimeZones([{ merchantId }], deps),
+    loadTimeZone([{ merchantId }], deps),
   ]);
-  return { purchase, merchantName: nameOf(merchantId), timeZone: zoneOf({ merchantId }) };
+  return { purchase, merchantName: nameOf(merchantId), timeZone };
 }
 
 /** The fields that orders and trigger events share. */
@@ -275,16 +275,16 @@ async function findByToken(
 
 /**
  * Evaluates every earn campaign that rewarded nothing, with the time of the order or event and the present state of the
- * member. Leaves out campaigns that do not reward this kind of event.
+ * member. Leaves out campaigns that do not reward this kind of event. Points that paid the whole purchase explain all.
  */
 async function simulateOthers(
   source: AwardSource,
-  transactions: readonly RewardTransaction[],
+  { transactions, paidCents }: Pick<Purchase, 'transactions' | 'paidCents'>,
   deps: ExplainRewardsDeps,
 ): Promise<Simulation[]> {
   const { userId, merchantId } = receivedIn(source);
-  if (userId === null) return [];
-  const { event } = source.kind === 'order' ? awardRequestForOrder(source.order) : awardRequestForTrigger(source.event);
+  const { event } = requestOf(source, paidCents);
+  if (userId === null || event.isPaidWithPoints) return [];
   const earner = await loadEarner({ userId, merchantId, ...scopeOf(source) }, event.at, deps);
   const { member, partnerships } = earner;
   const trial = { member, partnerships, event, isRequest: false, organisationId: merchantId };
@@ -294,6 +294,11 @@ async function simulateOthers(
     .map(({ campaign, partnership }) => simulate(campaign, partnership, trial))
     .filter(({ decision }) => decision === null || !hasOtherTrigger(decision));
 }
+
+const requestOf = (source: AwardSource, paidCents: number) =>
+  source.kind === 'order'
+    ? awardRequestForOrder(source.order, { paidCents, countedCents: 0, partnerId: undefined })
+    : awardRequestForTrigger(source.event);
 
 /** A trigger event is rewarded only by campaigns of its own partnership. */
 function scopeOf(source: AwardSource) {

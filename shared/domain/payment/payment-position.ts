@@ -29,14 +29,6 @@ export interface PaymentPosition {
   readonly faults: readonly PaymentFault[];
 }
 
-/** Refunds that the merchant reported for the order of a payment, or for the transactions of a token, in US dollars. */
-export interface MerchantRefunds {
-  /** The total of the order or of the token. Refunds are parts of this total. */
-  readonly totalCents: number;
-  /** Each `id` is the id of the refund in the merchant's system or at the payment platform. */
-  readonly refunds: readonly { readonly id: string; readonly amountCents: number }[];
-}
-
 /**
  * The amount that still earns: eligible × (captured − refunded − disputed) ÷ captured, rounded down to the minor unit.
  * Refunds and disputes together never count for more than was captured.
@@ -45,22 +37,15 @@ export function netEligible(book: PaymentBook): number {
   return paymentPosition(book).netEligibleAmount;
 }
 
-/**
- * Computes the position of a payment. The result depends on the arguments alone.
- *
- * @param reported refunds that the merchant itself reported, not the payment platform
- */
-export function paymentPosition(book: PaymentBook, reported: readonly MerchantRefunds[] = []): PaymentPosition {
+/** Computes the position of a payment from its book alone. */
+export function paymentPosition(book: PaymentBook): PaymentPosition {
   const captured = capturedOf(book);
   if (typeof captured === 'string') return withoutMoney([captured]);
   if (!captured) return withoutMoney([]);
 
   const { amount: capturedAmount, currency, exponent } = captured.money;
   const order = book.order?.total.currency === currency ? book.order : undefined;
-  const byPlatform = returnedOf(book, captured);
-  const byMerchant = refundedByMerchant([book], reported, capturedAmount);
-  // Payment platform and merchant report the same refunds under different ids. The higher amount is more complete.
-  const returned = { ...byPlatform, refundedAmount: Math.max(byPlatform.refundedAmount, byMerchant) };
+  const returned = returnedOf(book, captured);
   const returnedAmount = returned.refundedAmount + returned.disputedAmount;
   // An order may be captured in parts. A capture may contain more than the order, such as a later tip.
   const [eligible, total] = order
@@ -192,26 +177,6 @@ function refundedIn({ refunds, refundedTotals }: PaymentBook, currency: string):
   const { completed = [], failed = [] } = Object.groupBy(Object.values(refunds), ({ stage }) => stage);
   const total = new Map(Object.entries(refundedTotals)).get(currency) ?? 0;
   return Math.max(sumIn(currency, completed), total - sumIn(currency, failed));
-}
-
-/**
- * The part of the captured amount that the merchant reports as refunded. A reported refund does not count if a refund
- * with the same id failed at the payment platform: both are one refund, and it returned no money.
- *
- * @param books the books of all payments that captured the amount
- */
-export function refundedByMerchant(
-  books: readonly PaymentBook[],
-  reported: readonly MerchantRefunds[],
-  capturedAmount: number,
-): number {
-  const hasFailed = (id: string) =>
-    books.some(({ refunds: known }) => Object.hasOwn(known, id) && known[id]?.stage === 'failed');
-  return reported.reduce((sum, { totalCents, refunds }) => {
-    const counted = refunds.filter(({ id }) => !hasFailed(id));
-    const refunded = counted.reduce((cents, { amountCents }) => cents + amountCents, 0);
-    return sum + shareOf(capturedAmount, refunded, Math.max(totalCents, capturedAmount));
-  }, 0);
 }
 
 function refundCurrencies({ refunds, refundedTotals }: PaymentBook): string[] {

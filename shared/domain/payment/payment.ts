@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
 import { maximumAmountCents, secondMs, timingMs } from '../../contracts/limits.ts';
-import type { AwardRequest, KnownPurchase } from '../award/decide-awards.ts';
 import { awardRejections, finalization, pendingFinalization, withNextRevision } from '../award/finalization.ts';
-import type { RefundedAmount } from '../campaign/evaluation/reward.ts';
 import { timeOf } from '../period.ts';
 import { applyPaymentEvent, emptyPaymentBook, mergePaymentBooks, PaymentBook } from './payment-book.ts';
 import type { PaymentEvent } from './payment-event.ts';
-import { type MerchantRefunds, type PaymentPosition, paymentPosition, refundedByMerchant } from './payment-position.ts';
+import { paymentPosition } from './payment-position.ts';
 
 /** An account of a payment platform. All events of the account belong to one merchant. */
 export const PaymentAccount = z.object({
@@ -50,18 +48,13 @@ const reasonNames = Object.keys(paymentReasons) as [PaymentReason, ...PaymentRea
 /** The reasons that a later link of the customer can change. */
 const claimableReasons: readonly PaymentReason[] = ['no_member', 'user_not_customer', 'user_not_linked'];
 
-/** One award of a payment: of its first capture, or of a later one. */
+/** The purchase that a payment earned in. Earlier releases also recorded an award for each later capture. */
 const PaymentAward = z.object({
-  /** The external transaction of its award claims. */
+  /** The external transaction of the purchase. */
   externalTransactionId: z.string(),
-  /** The eligible amount for which the award was decided. */
+  /** The eligible amount of the payment when the purchase was last settled. */
   eligibleCents: z.int(),
-  /** The captured amount of the payment when the award was decided. */
-  capturedCents: z.optional(z.int()),
-  /** Whether a run has begun this award and not finished it: some campaigns may still have to give their rewards. */
-  isOpen: z.optional(z.boolean()),
 });
-type PaymentAward = z.infer<typeof PaymentAward>;
 
 /** A payment: everything that its events reported, and what it has earned. */
 export const Payment = z.object({
@@ -78,15 +71,10 @@ export const Payment = z.object({
   /** The time that campaigns are evaluated for. It does not change after the first decision. */
   countsAt: z.optional(z.string()),
   awards: z.array(PaymentAward),
-  /** The purchase that counts as spend of the member. Absent before the first decision whether the payment earns. */
+  /** The purchase in which the payment was settled, and its eligible amount. Absent before the first decision. */
   spent: z.optional(z.object({ externalTransactionId: z.string(), amountCents: z.int() })),
-  /** The part of the awarded amount that was left after refunds and disputes, when these were last applied. */
+  /** The part of the eligible amount that was left after refunds and disputes, when the purchase was last settled. */
   netCents: z._default(z.int(), 0),
-  /**
-   * Whether the payment also counts the refunds that its merchant reports. True after the payment platform reported a
-   * refund or a dispute.
-   */
-  countsAllRefunds: z._default(z.boolean(), false),
   /** The UUIDs of payments that became part of this payment. */
   formerUuids: z._default(z.array(z.string()), []),
   createdAt: z.string(),
@@ -146,7 +134,7 @@ export function receivePayment(
   const { platform, account, paymentId } = event;
   const before: Payment = found ?? {
     ...{ uuid, platform, account, paymentId, merchantId, book: emptyPaymentBook },
-    ...{ awards: [], netCents: 0, countsAllRefunds: false, formerUuids: [] },
+    ...{ awards: [], netCents: 0, formerUuids: [] },
     ...pendingFinalization(at),
     createdAt: at,
   };
@@ -161,7 +149,6 @@ export function receivePayment(
     awards: [...before.awards, ...absorbed.flatMap(({ awards }) => awards)],
     netCents: absorbed.reduce((sum, { netCents }) => sum + netCents, before.netCents),
     transactionIds: [...before.transactionIds, ...absorbed.flatMap(({ transactionIds }) => transactionIds)],
-    countsAllRefunds: [before, ...absorbed].some(({ countsAllRefunds }) => countsAllRefunds),
     formerUuids: [...before.formerUuids, ...absorbed.flatMap((other) => [other.uuid, ...other.formerUuids])],
     updatedAt: at,
   };
@@ -209,50 +196,6 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
   return countsAt ?? new Date(at % secondMs === 0 ? at + secondMs - 1 : at).toISOString();
 }
 
-/**
- * The award that a payment needs next: the award that an earlier run did not finish, or an award for the part of the
- * eligible amount that is not awarded yet. Refunds and disputes do not reduce this award: they reverse awards
- * afterwards. So it makes no difference when they arrive.
- *
- * @param known the purchase of the first award, as other reports describe it
- * @returns undefined when nothing is left to award, or when a decision found the member blocked, which is final
- */
-export function nextAward(
-  payment: Payment,
-  mode: PaymentTerms['mode'],
-  known?: Omit<KnownPurchase, 'paidCents'>,
-): { readonly award: PaymentAward; readonly request: AwardRequest } | undefined {
-  const { platform, account, paymentId, book, awards, merchantId, uuid: orderUuid } = payment;
-  const position = paymentPosition(book);
-  const own = `${platform}:${account}:${paymentId}`;
-  const [orderId = own] = book.orderExternalIds;
-  const award = openAward(payment) ?? {
-    externalTransactionId: awards.length === 0 ? orderId : `${own}:${awards.length + 1}`,
-    eligibleCents: position.eligibleAmount - awardedCents(payment),
-    capturedCents: position.capturedAmount,
-    isOpen: true,
-  };
-  const { externalTransactionId, eligibleCents } = award;
-  if (eligibleCents <= 0 || payment.reason === 'member_blocked') return undefined;
-  // Refunds return a part of this amount. The first award has everything that was captured, a later award only its own
-  // eligible amount.
-  const isFirst = awards.length === 0 || awards[0] === award;
-  const amountCents = isFirst ? position.capturedAmount : eligibleCents;
-  return {
-    award,
-    request: {
-      event: {
-        trigger: { type: 'SPEND' },
-        at: new Date(countingTime(payment, mode)),
-        amountCents: eligibleCents,
-        spendCents: isFirst ? Math.max(0, eligibleCents - (known?.countedCents ?? 0)) : eligibleCents,
-        ...(known?.partnerId !== undefined && { partnerId: known.partnerId }),
-      },
-      basis: { merchantId, externalTransactionId, amountCents, orderUuid },
-    },
-  };
-}
-
 /** The key of a payment that names no order: a purchase of its own. */
 const ownKeyOf = ({ platform, account, paymentId }: Pick<Payment, 'platform' | 'account' | 'paymentId'>) =>
   `${platform}:${account}:${paymentId}`;
@@ -267,106 +210,4 @@ export function earlierKeysOf({ platform, account, awards, spent }: Payment): st
     ...(spent ? [spent.externalTransactionId] : []),
   ];
   return settled.filter((id) => id.startsWith(`${platform}:${account}:`));
-}
-
-/** Whether a UUID belongs to the payment, or to a payment that became part of it. */
-export const isPayment = ({ uuid, formerUuids }: Payment, other: string | undefined) =>
-  other !== undefined && [uuid, ...formerUuids].includes(other);
-
-/** The part of a payment that its platform has returned. Undefined if there was never a refund or a dispute. */
-export function returnedShareOf({ book }: Pick<Payment, 'book'>) {
-  const reports = [book.refunds, book.disputes, book.refundedTotals];
-  if (reports.every((known) => Object.keys(known).length === 0)) return undefined;
-  const { capturedAmount, refundedAmount, disputedAmount } = paymentPosition(book);
-  return { cents: Math.min(capturedAmount, refundedAmount + disputedAmount), ofCents: capturedAmount };
-}
-
-/** The eligible amount for which the awards of a payment were decided. */
-const awardedCents = ({ awards }: Pick<Payment, 'awards'>) =>
-  awards.reduce((sum, { eligibleCents }) => sum + eligibleCents, 0);
-
-/** A payment that has earned nothing, with the reason. */
-export function withReason(payment: Payment, reason: PaymentReason, now: Date): Payment {
-  return { ...payment, reason, updatedAt: now.toISOString() };
-}
-
-/**
- * Records the member of a payment, and the time that the payment counts at. Unless an earlier decision recorded spend
- * of the payment, the amount of this award counts as spend of the member.
- */
-export function withSpend(payment: Payment, award: PaymentAward, userId: number, countsAt: string): Payment {
-  const { externalTransactionId, eligibleCents: amountCents } = award;
-  return { ...payment, userId, countsAt, spent: payment.spent ?? { externalTransactionId, amountCents } };
-}
-
-const openAward = ({ awards }: Pick<Payment, 'awards'>) => awards.find(({ isOpen }) => isOpen);
-
-/**
- * Records an award that is about to be written. The reason of the payment stays until {@link withAwardDone}, because a
- * later run depends on the reason.
- */
-export function withAward(payment: Payment, award: PaymentAward, userId: number, countsAt: string): Payment {
-  const known = withSpend(payment, award, userId, countsAt);
-  if (openAward(payment) === award) return known;
-  return { ...known, awards: [...payment.awards, award], netCents: payment.netCents + award.eligibleCents };
-}
-
-/** A payment after its award is finished: all campaigns that reward the payment have given their rewards. */
-export function withAwardDone({ reason: _reason, rejection: _rejection, ...payment }: Payment): Payment {
-  const done = openAward(payment);
-  const awards = payment.awards.map((award) => (award === done ? { ...award, isOpen: undefined } : award));
-  return { ...payment, awards };
-}
-
-/** The net amount of each award of a payment, the first award first. */
-export function netOfAwards({ awards }: Payment, { netEligibleAmount }: Pick<PaymentPosition, 'netEligibleAmount'>) {
-  let left = netEligibleAmount;
-  return awards.map((award) => {
-    const netCents = Math.min(left, award.eligibleCents);
-    left -= netCents;
-    return { ...award, netCents };
-  });
-}
-
-/**
- * Computes the refunded part of an order, or of the purchase of a token, from all of its payments: refunds, disputes
- * and failed captures. A part that was paid in another way, such as by a gift card, counts only when the merchant
- * reports its refund.
- *
- * @param payments the payments that returned money
- * @param paidCents what the member paid with points, to compute the refunded part of the money; 0 to compute the
- * refunded part of the total
- * @param reported refunds that the merchant reports. The payment platform reports the same refunds under other ids, so
- * only the larger of the two sums counts
- * @returns `capturedCents`: the total minus `paidCents`, but at least the captured amount of the payments;
- * `refundedCents`: the refunded part of `capturedCents`
- */
-export function goneOfOrder(
-  payments: readonly Payment[],
-  {
-    totalCents,
-    paidCents,
-    reported,
-  }: { readonly totalCents: number; readonly paidCents: number; readonly reported: readonly MerchantRefunds[] },
-): RefundedAmount {
-  const parts = payments.map(returnedOf);
-  const sumOf = (amount: keyof ReturnType<typeof returnedOf>) => parts.reduce((sum, part) => sum + part[amount], 0);
-  const capturedCents = Math.max(totalCents - paidCents, sumOf('capturedCents'));
-  const books = payments.map(({ book }) => book);
-  const byMerchant = refundedByMerchant(books, reported, capturedCents);
-  const refundedCents = Math.max(sumOf('refundedCents'), byMerchant) + sumOf('disputedCents');
-  return { capturedCents, refundedCents: Math.min(capturedCents, refundedCents) };
-}
-
-/**
- * The captured and the returned amount of a payment. A capture that failed after an award counts as refunded. A capture
- * that was assumed for the award, and then reported with a lower amount, does not count as refunded.
- */
-function returnedOf({ book, awards }: Payment) {
-  const { capturedAmount, refundedAmount, disputedAmount } = paymentPosition(book);
-  const hasFailed = capturedAmount === 0 || Object.values(book.captures).some(({ status }) => status === 'failed');
-  const awarded = hasFailed ? awards.map(({ capturedCents, eligibleCents }) => capturedCents ?? eligibleCents) : [];
-  const capturedCents = Math.max(capturedAmount, ...awarded);
-  const refundedCents = Math.min(capturedCents, capturedCents - capturedAmount + refundedAmount);
-  return { capturedCents, refundedCents, disputedCents: Math.min(capturedCents - refundedCents, disputedAmount) };
 }

@@ -72,6 +72,28 @@ describe('the commands program rule', () => {
 });
 
 describe('the commands for held rewards', () => {
+  it('are what an erasure of the member asks for', async () => {
+    const { shopper, held } = await withHeld(1);
+    const erase = [
+      'member',
+      'erase',
+      String(shopper.id),
+      '--reason',
+      'asked',
+      '--forfeit',
+      '--confirm',
+      String(shopper.id),
+    ];
+    const { status, err } = await admin.read(...erase);
+    expect([status, err]).toEqual([
+      1,
+      expect.stringContaining(
+        `transaction ${held[0]} is held for review: let it go on with transaction release ${held[0]} --reason "…", ` +
+          `or end it with transaction refuse ${held[0]} --reason "…"`,
+      ),
+    ]);
+  });
+
   beforeAll(async () => {
     await admin.script(...rule('set', '--most', '1'));
   });

@@ -11,7 +11,7 @@ import {
   returnPayouts,
 } from '../../../shared/operations/ledger/pay-cashback.ts';
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
-import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
+import { loadTimeZone } from '../../../shared/operations/partnership/load-time-zone.ts';
 import {
   addCommand,
   type Cli,
@@ -110,8 +110,8 @@ async function exportBatch(
   const payees = await loadPayees(exported, deps);
   const csv = payoutsCsv(exported.batch, payees);
   if (file !== undefined) await writeText(file, csv);
-  const zoneOf = await loadTimeZones([exported.batch], deps);
-  const [json, text] = [batchView(exported.batch, payees), batchFacts(exported.batch, payees, zoneOf)];
+  const timeZone = await loadTimeZone([exported.batch], deps);
+  const [json, text] = [batchView(exported.batch, payees), batchFacts(exported.batch, payees, timeZone)];
   const warning = `${count(skipped.length)} members were left out: run reconcile, then export again: ${skipped.join(', ')}.`;
   return {
     json: { ...json, skipped, ...(file === undefined ? { csv } : { file }) },
@@ -164,7 +164,7 @@ async function list({ deps }: Operator, partnership: string): Promise<Report> {
     json: { batches },
     text:
       batches.length > 0
-        ? batchesTable(batches, await loadTimeZones(batches, deps))
+        ? batchesTable(batches, await loadTimeZone(batches, deps))
         : 'The partnership has no batches; cashback export makes one.',
   };
 }
@@ -175,8 +175,8 @@ async function show(operator: Operator, batch: string): Promise<Report> {
 
 async function batchReport(loaded: LoadedBatch, { deps }: Operator): Promise<Report> {
   const payees = await loadPayees(loaded, deps);
-  const zoneOf = await loadTimeZones([loaded.batch], deps);
-  return { json: batchView(loaded.batch, payees), text: batchFacts(loaded.batch, payees, zoneOf) };
+  const timeZone = await loadTimeZone([loaded.batch], deps);
+  return { json: batchView(loaded.batch, payees), text: batchFacts(loaded.batch, payees, timeZone) };
 }
 
 export function statementCommands(cli: Cli): void {

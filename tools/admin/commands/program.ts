@@ -11,7 +11,8 @@ import {
   type SetUpProgram,
 } from '../../../shared/operations/organisation/manage-program.ts';
 import { addCommand, type Cli, type Operator, organisationArgument, positiveNumber, type Report } from '../cli/cli.ts';
-import { counted, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { counted, facts, paragraphs, section, table } from '../cli/text.ts';
 import { approvalReport, approveOption } from '../views/approval.ts';
 import { organisationView } from '../views/organisation.ts';
 import { addAccountCommands } from './program-account.ts';

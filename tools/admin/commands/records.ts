@@ -17,7 +17,7 @@ import {
 } from '../../../shared/operations/manage-transactions.ts';
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
-import { loadTimeZones, type Place } from '../../../shared/operations/partnership/load-time-zones.ts';
+import { loadTimeZone, type Place } from '../../../shared/operations/partnership/load-time-zone.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { parseOrder } from '../../../shared/store/order/orders.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
@@ -196,7 +196,7 @@ export function addOrderLists(group: Group, cli: Cli): void {
 async function find({ deps }: Operator, externalOrderId: string, { of }: ListOptions): Promise<Report> {
   const found = await findOrders({ externalOrderId, merchant: of }, deps);
   const places = found.flatMap(({ transactions: those }) => those);
-  return foundOrdersReport(externalOrderId, found, await loadTimeZones(places, deps));
+  return foundOrdersReport(externalOrderId, found, await loadTimeZone(places, deps));
 }
 
 /** One kind of record: its partition, and the columns that show it. */

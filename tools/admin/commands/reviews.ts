@@ -3,7 +3,8 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import { endReview, endReviews, listHeld } from '../../../shared/operations/ledger/review-held.ts';
 import { addCommand, type Cli, type Operator, ofOption, type Report, shortText } from '../cli/cli.ts';
 import { readCsvFile, withUnreadable } from '../cli/csv.ts';
-import { count, localMoment, UsageError } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { count, UsageError } from '../cli/text.ts';
 import { worthText } from '../explain/refunds.ts';
 import { importReport } from '../views/import.ts';
 import type { ListView } from '../views/records.ts';
@@ -144,8 +145,8 @@ const heldColumns: ListView<RewardTransaction> = {
     ...[one.externalTransactionId, rulesOf(one)],
   ],
   heads: ['transaction', 'held since', 'reward', 'member', 'merchant', 'program', 'order', 'because of'],
-  cells: (one, { nameOf, zoneOf }) => [
-    ...[String(one.id), localMoment(one.review?.heldAt ?? one.updatedAt, zoneOf(one)), worthText(one) ?? null],
+  cells: (one, { nameOf, timeZone }) => [
+    ...[String(one.id), localMoment(one.review?.heldAt ?? one.updatedAt, timeZone), worthText(one) ?? null],
     ...[String(one.userId), nameOf(one.merchantId), nameOf(one.partnerId), one.externalTransactionId, rulesOf(one)],
   ],
 };

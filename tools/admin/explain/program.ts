@@ -1,7 +1,8 @@
 import { programMs } from '../../../shared/contracts/limits.ts';
 import type { Posting } from '../../../shared/domain/ledger/posting.ts';
 import type { Review, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { count, counted, localMoment } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { count, counted } from '../cli/text.ts';
 
 /**
  * Explains the answer of the loyalty program, or what the platform does until the program answers.

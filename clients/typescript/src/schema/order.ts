@@ -617,7 +617,7 @@ export interface operations {
                             /** @description Cents: the sum of the reported refunds. */
                             refunded_amount: number;
                             /** @description Why the campaign does not reward the event; null when it does. not_qualified: `flows` has the reasons. only_by_request: points are paid or moved by endpoint 1 only. */
-                            reason: ("no_running_campaign" | "user_not_customer" | "user_not_linked" | "member_blocked" | "no_default_program" | "friend_not_member" | "referral_rewarded_before" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "no_amount" | "no_matching_item" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned") | null;
+                            reason: ("no_running_campaign" | "user_not_customer" | "user_not_linked" | "member_blocked" | "no_default_program" | "friend_not_member" | "referral_rewarded_before" | "paid_with_points" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "no_amount" | "no_matching_item" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned") | null;
                             /** @description The error, for people. The text may change. */
                             message: string | null;
                             /**
