@@ -111,6 +111,8 @@ export const timingMs = {
   firstWritePause: 15,
   /** The longest pause before a write is repeated. */
   longestWritePause: secondMs,
+  /** The `Retry-After` of a request that changed nothing because the table did not answer. */
+  unavailable: 5 * secondMs,
   /** The first pause before refused entries are sent to the bus or a queue again. */
   firstSendPause: 50,
   /** The shortest time from setting a one-time schedule to its instant; the scheduler refuses instants in the past. */
@@ -193,6 +195,8 @@ export const awsCallMs = {
 
 /** Webhook deliveries: deadlines and delays. A lane is a queue: the slow lane has the deliveries to slow endpoints. */
 export const webhookMs = {
+  /** The period in which the test events of a subscription are counted. */
+  testWindow: minuteMs,
   /** The deadline of one attempt in the fast lane, including name resolution and the body of the reply. */
   attemptDeadline: 5 * secondMs,
   /** The deadline of one attempt in the slow lane, of one probe, or of one attempt of a parked delivery. */
@@ -377,6 +381,8 @@ export const maximumBytes = {
 export const maximumCharacters = {
   /** A text or a name in a request, unless this list gives it a different limit. */
   text: 255,
+  /** The part of a path parameter that is read. No id is as long, so a longer value is an unknown id. */
+  pathParameter: 256,
   /** The description of a campaign. */
   description: 1_000,
   /** An e-mail address. */
@@ -389,6 +395,8 @@ export const maximumCharacters = {
   state: 1_024,
   /** The cursor of a list. */
   cursor: 1_024,
+  /** The header `x-ignored-fields`. */
+  ignoredFields: 1_024,
   /** The list of campaign types in a query. */
   campaignTypes: 64,
   /** The highest `maximumLength` in the schema of a trigger's context. */
@@ -418,6 +426,8 @@ export const maximumCount = {
   pageItems: 100,
   /** Levels of a JSON object whose fields callers define. */
   jsonLevels: 10,
+  /** Test events of a subscription within `webhookMs.testWindow`. */
+  testEvents: 5,
   /** Line items of an order. */
   lineItems: 500,
   /** Pieces of one line item. With this bound, the sum of all prices of an order is exact. */

@@ -1,6 +1,6 @@
 import type { AwardClaim } from '../domain/award/claim.ts';
 import type { RefusedAttempt } from '../domain/award/refusal.ts';
-import { paidCentsOf } from '../domain/order/spend.ts';
+import { paidCentsOf } from '../domain/purchase/purchase.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
 import { type PurchaseKey, RefusedAttempts } from '../store/award/refused-attempts.ts';

@@ -3,9 +3,11 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findFreePort } from '../../tools/local/ports.ts';
+import { postmanEnvironment } from '../../tools/local/reference/postman-environment.ts';
 import { Random } from '../soak/random.ts';
 import { type ReadersProject, startReadersProject } from './support/document-platform.ts';
 import { type Snippet, snippetsOf, Terminal } from './support/guide.ts';
+import { runCollection } from './support/run-collection.ts';
 
 /**
  * Follows the documents as a reader does: every snippet in order, in the project's folder. Each document and the
@@ -63,6 +65,17 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
       await terminal.close();
     }
   });
+
+  it.each([1, 2])(
+    'and every request of the Postman collection works with its environment, run %i',
+    async () => {
+      const { hosts, demo } = JSON.parse(readFileSync(join(project.folder, '.local/platform.json'), 'utf8'));
+      const results = await runCollection(postmanEnvironment(hosts, demo));
+      expect(results.filter(({ passed, problems }) => passed.length === 0 || problems.length > 0)).toEqual([]);
+      expect(results.length).toBeGreaterThan(50);
+    },
+    300_000,
+  );
 
   it('contain TypeScript without type errors', () => {
     const [file] = globSync('.local/*/receiver.mts', { cwd: project.folder });

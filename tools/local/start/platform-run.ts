@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { startDynamoDb } from '../dynamodb/dynamodb.ts';
 import { startPlatform } from '../platform.ts';
 import type { Platform, Ports } from '../platform-options.ts';
+import { postmanEnvironment } from '../reference/postman-environment.ts';
 import { startReference } from '../reference/reference.ts';
 import { Stoppers } from '../stoppers.ts';
 import { buildBanner, buildFarewell } from './banner.ts';
@@ -51,13 +52,17 @@ export class PlatformRun {
   }
 
   /** Starts the API reference with the credentials of the demonstration's merchant, and returns its address. */
-  async #startReference(hosts: Platform['hosts'], { merchant, members = [] }: Demo, ports: Ports): Promise<string> {
+  async #startReference(hosts: Platform['hosts'], demo: Demo, ports: Ports): Promise<string> {
+    const { merchant, members = [] } = demo;
     const credentials = {
       partnerKey: merchant?.apiKey,
       userToken: members[0]?.accessToken,
       client: merchant && { id: merchant.clientId, secret: merchant.clientSecret },
     };
-    const reference = await startReference({ port: ports.reference, hosts, credentials });
+    const reference = await startReference({
+      ...{ port: ports.reference, hosts, credentials },
+      environment: postmanEnvironment(hosts, demo),
+    });
     this.#stoppers.add(() => reference.close());
     return reference.url;
   }
