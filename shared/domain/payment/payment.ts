@@ -200,6 +200,12 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
 const ownKeyOf = ({ platform, account, paymentId }: Pick<Payment, 'platform' | 'account' | 'paymentId'>) =>
   `${platform}:${account}:${paymentId}`;
 
+/** The keys under which a payment, or a payment that became part of it, may have been a purchase of its own. */
+export const ownKeysOf = (payment: Payment): string[] =>
+  [payment.paymentId, ...(payment.formerUuids.length > 0 ? payment.book.aliases : [])].map((paymentId) =>
+    ownKeyOf({ ...payment, paymentId }),
+  );
+
 /** The external transaction of the purchase that a payment belongs to: its order, or a purchase of its own. */
 export const purchaseIdOf = (payment: Payment): string => payment.book.orderExternalIds[0] ?? ownKeyOf(payment);
 

@@ -7,6 +7,7 @@ import type { Refundable } from '../../domain/order/refund.ts';
 import { areRefundsApplied, refundedUuidOf } from '../../domain/order/refund.ts';
 import {
   earlierKeysOf,
+  ownKeysOf,
   type Payment,
   type PaymentReason,
   purchaseIdOf,
@@ -158,10 +159,24 @@ export async function loadBook({ key: named, campaignId, paymentUuid }: Purchase
       ...reports,
       refunds: isUnchanged ? sumsOf(refunded) : await loadRefunds(refunded, deps),
     }),
-    joining: [...new Set(payments.flatMap(earlierKeysOf))].filter(
-      (id) => id !== key.externalTransactionId && !found.aliases.includes(id),
-    ),
+    joining: await findJoining(payments, found, deps),
   };
+}
+
+/**
+ * The keys under which payments were settled before they named their order. A run that ended early may have written an
+ * award that its payment does not list, so the head of the payment's own purchase decides.
+ */
+async function findJoining(
+  payments: readonly Payment[],
+  { merchantId, externalTransactionId, aliases }: Purchase,
+  { spend }: BookDeps,
+): Promise<string[]> {
+  const isNew = (id: string) => id !== externalTransactionId && !aliases.includes(id);
+  const own = [...new Set(payments.flatMap(ownKeysOf))].filter(isNew);
+  const heads = await Promise.all(own.map((id) => spend.find({ merchantId, externalTransactionId: id })));
+  const found = own.filter((_, position) => heads[position] !== undefined);
+  return [...new Set([...payments.flatMap(earlierKeysOf).filter(isNew), ...found])];
 }
 
 /** The refunds of each report as one sum. */
