@@ -1,7 +1,7 @@
 import type { Item } from '../../shared/store/table/table-client.ts';
 import type { Fact, Outcome } from './facts.ts';
 import { expected } from './oracle.ts';
-import { openingPoints, rates, rest, type Scene } from './scene.ts';
+import { type Delivery, openingPoints, rates, rest, type Scene } from './scene.ts';
 import { type StatementName, statements } from './statements.ts';
 
 /**
@@ -10,8 +10,14 @@ import { type StatementName, statements } from './statements.ts';
  * nothing is left to do, and the outcome is compared with the oracle's. So all sequences of one set have to end alike.
  */
 
-/** When consumers run: after each statement, or only after the last one; then also with the latest event first. */
-export type Pace = 'step by step' | 'at the end' | 'at the end, latest first';
+/** When consumers run: after each statement, or only after the last one; and how they receive events. */
+export const paces = {
+  'step by step': { isStepwise: true, first: 'oldest', isRepeated: false },
+  'every event twice': { isStepwise: true, first: 'oldest', isRepeated: true },
+  'at the end': { isStepwise: false, first: 'oldest', isRepeated: false },
+  'at the end, latest first': { isStepwise: false, first: 'latest', isRepeated: false },
+} as const satisfies Record<string, Delivery & { readonly isStepwise: boolean }>;
+export type Pace = keyof typeof paces;
 
 /** Decides which histories are played. */
 export interface Plan {
@@ -62,8 +68,9 @@ async function playAfter(before: Node, scene: Scene, plan: Plan, played: Played)
     const goBack = scene.snapshot();
     const node = await play(name, before, scene);
     if (node) {
-      const resume = plan.pace === 'step by step' ? undefined : scene.snapshot();
-      await rest(scene, plan.pace === 'at the end, latest first' ? 'latest' : 'oldest');
+      const pace = paces[plan.pace];
+      const resume = pace.isStepwise ? undefined : scene.snapshot();
+      await rest(scene, pace);
       check(node, scene, played);
       resume?.();
       await playAfter(node, scene, plan, played);
