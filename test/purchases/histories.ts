@@ -15,6 +15,7 @@ export const paces = {
   'step by step': { isStepwise: true, first: 'oldest', isRepeated: false },
   'every event twice': { isStepwise: true, first: 'oldest', isRepeated: true },
   'at the end': { isStepwise: false, first: 'oldest', isRepeated: false },
+  'at the end, every event twice': { isStepwise: false, first: 'oldest', isRepeated: true },
   'at the end, latest first': { isStepwise: false, first: 'latest', isRepeated: false },
 } as const satisfies Record<string, Delivery & { readonly isStepwise: boolean }>;
 export type Pace = keyof typeof paces;
