@@ -59,7 +59,9 @@ export async function addRefund(
     await refunds.add(of, refund, { now, nextUuid, replyWrites: replyWrites?.(refund) });
     return refund;
   } catch (error) {
-    if (error instanceof RefundExistsError && error.refund.amountCents === reported.amountCents) return error.refund;
-    throw error;
+    if (!(error instanceof RefundExistsError) || error.refund.amountCents !== reported.amountCents) throw error;
+    const { uuid } = error.refund;
+    const found = await refunds.findWith(of);
+    return found?.refunds.find((one) => one.uuid === uuid) ?? error.refund;
   }
 }

@@ -12,7 +12,6 @@ import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
 import { Postings } from '../../shared/store/ledger/postings.ts';
 import { ClaimConflictError, Transactions } from '../../shared/store/ledger/transactions.ts';
 import { Members, memberWrites } from '../../shared/store/member/members.ts';
-import { Orders } from '../../shared/store/order/orders.ts';
 import type { WriteContext } from '../../shared/store/table/table-client.ts';
 import {
   aCampaign,
@@ -118,7 +117,6 @@ export class Account {
   readonly transactions: Transactions;
   readonly claims: AwardClaims;
   readonly members: Members;
-  readonly orders: Orders;
   readonly postings: Postings;
   readonly #table: TestTable;
 
@@ -129,7 +127,6 @@ export class Account {
     this.claims = new AwardClaims(table.client);
     this.members = new Members(table.client);
     this.postings = new Postings(table.client);
-    this.orders = new Orders(table.client, this.context());
   }
 
   static async open(table: TestTable, points: number): Promise<Account> {
@@ -183,8 +180,8 @@ export class Account {
 
   #finalizing(now: Date): Finalizing {
     const { nextUuid } = this.context(now);
-    const { members, orders, postings, transactions } = this;
-    const stores = { members, orders, postings, transactions };
+    const { members, postings, transactions } = this;
+    const stores = { members, postings, transactions };
     return { now: () => now, nextUuid, log: silentLog().log, table: this.#table.client, ...stores };
   }
 

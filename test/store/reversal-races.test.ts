@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
-import type { RefundOfTransaction } from '../../shared/domain/reversal/reversal.ts';
 import { InsufficientPointsError } from '../../shared/store/ledger/transactions.ts';
 import { noon } from '../domain/fixtures.ts';
 import { outboxEvents } from '../support/outbox.ts';
 import { readBooks, reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';
-import { aRefund, Refunding } from './refunding.ts';
+import { type AccountRefund, aRefund, Refunding } from './refunding.ts';
 
 let table: TestTable;
 beforeAll(async () => {
@@ -46,7 +45,7 @@ describe('parallel refunds of one transaction', () => {
 
     expect(await asItIs(account, original)).toMatchObject({
       state: 'COMPLETED',
-      refunds: { refundedCents: 1_000, points: 1_000, pendingReversals: 10 },
+      refunds: { refundedCents: 1_000, points: 1_000, pendingReversals: 1 },
     });
     expect(await account.balance()).toEqual({ availablePoints: 5, heldPoints: 1_000 });
   });
@@ -71,12 +70,12 @@ describe('a refund of a pending transaction', () => {
     const refunding = new Refunding(table, account);
     for (const round of rounds) {
       const original = await pending(account, `complete-refund-${round}`);
-      const refund = { ...aRefund(round, 100, 100), refundedUuid: `order ${original.uuid}` };
+      const refund = aRefund(round, 100, 100);
       const calls = [() => account.complete(original), () => refunding.refund(original, refund)];
       await Promise.all((round % 2 === 0 ? calls : calls.toReversed()).map((begin) => begin()));
 
       const reversal = await refunding.reversalOf(original, refund);
-      const announced = await announcementsOf(refund.refundedUuid);
+      const announced = await announcementsOf(original);
       expect([reversal === undefined, announced]).toEqual(reversal ? [false, 0] : [true, 1]);
       await refunding.refund(original, refund);
       expect(await refunding.reversalOf(original, refund)).toMatchObject({ points: 100 });
@@ -103,15 +102,14 @@ describe('a refund of a pending transaction', () => {
         refundedUuid: 'order that waits',
         receivedAt: new Date(noon.getTime() + number).toISOString(),
       }),
-    ) as [RefundOfTransaction, RefundOfTransaction, RefundOfTransaction];
+    ) as [AccountRefund, AccountRefund, AccountRefund];
     for (const refund of [early, other]) expect(await refunding.refund(original, refund)).toBe(false);
 
     await account.complete(original);
 
-    expect(await announcementsOf('order that waits')).toBe(1);
+    expect(await announcementsOf(original)).toBe(1);
     for (const refund of [early, other, late]) expect(await refunding.refund(original, refund)).toBe(true);
-    expect(await refunding.reversalOf(original, early)).toMatchObject({ points: 40 });
-    expect(await refunding.reversalOf(original, other)).toMatchObject({ points: 20 });
+    expect(await refunding.reversalOf(original, other)).toMatchObject({ points: 60 });
     expect(await refunding.reversalOf(original, late)).toBeUndefined();
   });
 
@@ -119,21 +117,22 @@ describe('a refund of a pending transaction', () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await pending(account, 'rejected');
-    const refund = { ...aRefund(1, 100, 100), refundedUuid: 'order of a rejected one' };
+    const refund = aRefund(1, 100, 100);
     expect(await refunding.refund(original, refund)).toBe(false);
     expect(await refunding.refund(original, refund)).toBe(false);
 
     await account.fail(original, 'unknown account');
 
-    expect(await announcementsOf(refund.refundedUuid)).toBe(1);
+    expect(await announcementsOf(original)).toBe(1);
     expect(await refunding.refund(original, refund)).toBe(true);
     expect(await refunding.reversalOf(original, refund)).toBeUndefined();
   });
 });
 
-async function announcementsOf(refundedUuid: string): Promise<number> {
+/** How often the purchase of a transaction was announced again. */
+async function announcementsOf({ uuid }: RewardTransaction): Promise<number> {
   const events = await outboxEvents({ table });
-  return events.filter(({ name, entityId }) => name === 'refund_received' && entityId === refundedUuid).length;
+  return events.filter(({ name, entityId }) => name === 'purchase_changed' && entityId === uuid).length;
 }
 
 describe('a refund during a redemption', () => {
@@ -210,17 +209,31 @@ describe('finalizeTransactions(), for reversals,', () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'ends at once');
-    const refunds = rounds.slice(0, 10).map((number) => aRefund(number, 10, 100));
-    for (const refund of refunds) await refunding.refund(original, refund);
-    const reversals = await Promise.all(refunds.map((refund) => refunding.reversalOf(original, refund)));
+    for (const refund of rounds.slice(0, 10).map((number) => aRefund(number, 10, 100))) {
+      expect(await asItIs(account, original)).toMatchObject({ state: 'COMPLETED' });
+      await refunding.refund(original, refund);
+      const reversal = (await refunding.reversalOf(original, refund)) as RewardTransaction;
+      const done = await Promise.all([reversal, reversal].map((one) => account.complete(one, 'ref')));
+      expect(done.filter(Boolean)).toHaveLength(1);
+    }
 
-    const done = await Promise.all(
-      [...reversals, ...reversals].map((reversal) => account.complete(reversal as RewardTransaction, 'ref')),
-    );
-
-    expect(done.filter(Boolean)).toHaveLength(10);
     expect(await asItIs(account, original)).toMatchObject({ state: 'REVERSED', refunds: { pendingReversals: 0 } });
     expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 0 });
+  });
+
+  it('announces the purchase when a refund waited for the reversal of another', async () => {
+    const account = await Account.open(table, 0);
+    const refunding = new Refunding(table, account);
+    const original = await earned(account, 'one after the other');
+    const [first, second] = [aRefund(1, 40, 100), aRefund(2, 60, 100)];
+    await refunding.refund(original, first);
+    expect(await refunding.refund(original, second)).toBe(false);
+    expect(await announcementsOf(original)).toBe(0);
+
+    await account.complete((await refunding.reversalOf(original, first)) as RewardTransaction);
+    expect(await announcementsOf(original)).toBe(1);
+    expect(await refunding.settle(original)).toBe(true);
+    expect(await refunding.reversalOf(original, second)).toMatchObject({ points: 60 });
   });
 
   it('lets the next refund also reverse the points of a rejected reversal', async () => {

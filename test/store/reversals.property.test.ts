@@ -78,6 +78,9 @@ async function refundTheRest(life: Life): Promise<void> {
     await refund(original, 100, life);
   }
   await confirmAll();
+  // A refund waits for the answer to an earlier reversal. The answer announces the purchase again.
+  for (const original of (await all()).filter(isRefundable)) await life.refunding.settle(original);
+  await confirmAll();
 }
 
 /** A refund waits while a token may still be spent. */

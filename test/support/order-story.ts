@@ -3,12 +3,11 @@ import { contract } from '../../functions/order/create-order/contract.ts';
 import { handler } from '../../functions/order/create-order/handler.ts';
 import { contract as refundContract } from '../../functions/order/refund-order/contract.ts';
 import { handler as refund } from '../../functions/order/refund-order/handler.ts';
-import { InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
+import { InternalEvent } from '../../shared/contracts/events.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
-import { syncWithProgram } from '../../shared/operations/sync-with-program.ts';
 import { type Answer, call } from './call.ts';
 import { outboxEvents } from './outbox.ts';
-import { settleOrder, settleRefund } from './settle.ts';
+import { comeToRest, settleOrder, settleRefund } from './settle.ts';
 import type { Shopper } from './shoppers.ts';
 import type { World } from './world.ts';
 
@@ -77,11 +76,9 @@ export async function processedOrder(
   return order;
 }
 
-/** Confirms every pending transaction, as the program would. */
-export async function confirmAll(world: World): Promise<void> {
-  const events = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
-  for (const event of events) await syncWithProgram(PlatformEvent.parse(event), world.platform);
-}
+/** Confirms every pending transaction, as the program would, and everything that its answers lead to. */
+export const confirmAll = (world: World): Promise<void> =>
+  comeToRest(world, ['purchase_changed', 'transaction_created']);
 
 /** Processes the last event that announced a refund of an order. This applies all refunds of the order. */
 export async function applyRefunds(world: World, { uuid }: Pick<Order, 'uuid'>): Promise<void> {

@@ -1,11 +1,7 @@
-import { type BusEvent, InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import type { Payment } from '../../shared/domain/payment/payment.ts';
 import { ingestPayment } from '../../shared/operations/ingest-payment.ts';
 import { connectPaymentAccount } from '../../shared/operations/payment/manage-payments.ts';
-import { settlePurchase } from '../../shared/operations/purchase/settle-purchase.ts';
-import { syncWithProgram } from '../../shared/operations/sync-with-program.ts';
-import type { Platform } from '../../shared/runtime/platform.ts';
-import { outboxEvents } from './outbox.ts';
+import { comeToRest } from './settle.ts';
 import type { World } from './world.ts';
 
 /** The Stripe account of a world's merchant. */
@@ -39,24 +35,9 @@ export async function ingest({ platform }: Pick<World, 'platform'>, text: string
   return rejected;
 }
 
-const handled = new WeakMap<Platform, Set<string>>();
-
-/** Processes every announced change of a payment and every created transaction, until nothing new is announced. */
-export async function settleAnnounced(world: World): Promise<void> {
-  const done = handled.get(world.platform) ?? new Set<string>();
-  handled.set(world.platform, done);
-  const isDue = ({ id, name }: BusEvent) =>
-    ['payment_changed', 'purchase_changed', 'transaction_created'].includes(name) && !done.has(id);
-  for (;;) {
-    const due = (await outboxEvents(world)).filter(isDue);
-    if (due.length === 0) return;
-    for (const event of due) {
-      done.add(event.id);
-      if (event.name === 'transaction_created') await syncWithProgram(PlatformEvent.parse(event), world.platform);
-      else await settlePurchase(InternalEvent.parse(event), world.platform);
-    }
-  }
-}
+/** Settles every announced change of a payment, and every created transaction, until nothing new is announced. */
+export const settleAnnounced = (world: World): Promise<void> =>
+  comeToRest(world, ['payment_changed', 'purchase_changed', 'transaction_created']);
 
 /** Reads a payment by its id at the payment platform. */
 export async function paymentOf({ platform }: World, key: Partial<Payment> & { paymentId: string }): Promise<Payment> {

@@ -81,7 +81,10 @@ function eventFaultsOf(transaction: RewardTransaction, { events, claims }: Books
 }
 
 /** Returns the expected events. Reversals, and awards without a token, have no transaction_authenticated event. */
-function expectedEventsOf({ state, reverses, growthOf }: RewardTransaction, owners: readonly AwardClaim[]): EventName[] {
+function expectedEventsOf(
+  { state, reverses, growthOf }: RewardTransaction,
+  owners: readonly AwardClaim[],
+): EventName[] {
   const isAward = reverses === undefined && growthOf === undefined;
   const hadToken =
     isAward && owners.every(({ orderUuid, kind: occasion }) => orderUuid === undefined && occasion === 'PURCHASE');

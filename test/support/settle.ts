@@ -1,6 +1,10 @@
-import type { InternalEvent } from '../../shared/contracts/events.ts';
+import { type BusEvent, InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import { type SettleDeps, settlePurchase } from '../../shared/operations/purchase/settle-purchase.ts';
 import { settlePurchases } from '../../shared/operations/purchase/settle-purchases.ts';
+import { syncWithProgram } from '../../shared/operations/sync-with-program.ts';
+import type { Platform } from '../../shared/runtime/platform.ts';
+import { outboxEvents } from './outbox.ts';
+import type { World } from './world.ts';
 
 /** Settles a purchase as the consumer does when an event announces one of its reports. */
 
@@ -21,3 +25,24 @@ export const settlePayment = ({ entityId }: About, deps: SettleDeps): Promise<vo
 /** Settles the purchase of an announced refund: of an order, or of a transaction. */
 export const settleRefund = ({ entityId }: About, deps: SettleDeps): Promise<void> =>
   settlePurchase({ name: 'refund_received', entityId }, deps);
+
+const handled = new WeakMap<Platform, Set<string>>();
+
+/**
+ * Lets a world come to rest, as the platform does: handles the announced events once each, until nothing new is
+ * announced. The program answers for created transactions, and purchases are settled.
+ */
+export async function comeToRest(world: World, names: readonly BusEvent['name'][]): Promise<void> {
+  const done = handled.get(world.platform) ?? new Set<string>();
+  handled.set(world.platform, done);
+  const isDue = ({ id, name }: BusEvent) => names.includes(name) && !done.has(id);
+  for (;;) {
+    const due = (await outboxEvents(world)).filter(isDue);
+    if (due.length === 0) return;
+    for (const event of due) {
+      if (event.name === 'transaction_created') await syncWithProgram(PlatformEvent.parse(event), world.platform);
+      else await settlePurchase(InternalEvent.parse(event), world.platform);
+      done.add(event.id);
+    }
+  }
+}

@@ -115,9 +115,12 @@ function differenceOf(stands: number, target: number, floor: number): number {
   return stands < target ? stands - target : 0;
 }
 
-/** Only a completed award is kept under `only_pending`; everything else is reversed to its target. */
+/**
+ * Only a completed award is kept under `only_pending`; everything else is reversed to its target. While the program has
+ * not answered, every refund is in time.
+ */
 const inTimeOf = ({ original, policy, target, inTime }: MovedLeg): Amounts =>
-  original.type === 'EARN' && policy === 'only_pending' ? inTime : target;
+  original.type === 'EARN' && policy === 'only_pending' && isAnswered(original) ? inTime : target;
 
 /** Computes the shortfall of a change: points that the change would take, but that are not available. */
 function takenBy(leg: MovedLeg, { isRestoration, points }: Change) {

@@ -4,6 +4,7 @@ import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { endReview } from '../../../shared/operations/ledger/review-held.ts';
 import { removeRule, setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
+import { settlePurchase } from '../../../shared/operations/purchase/settle-purchase.ts';
 import { admitReward } from '../../../shared/operations/review-reward.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { LoyaltyProgram } from '../../../shared/programs/program.ts';
@@ -22,7 +23,7 @@ import {
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { reconcile } from '../../support/reconcile.ts';
-import { settleOrder, settleRefund } from '../../support/settle.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { newShopper } from '../../support/shoppers.ts';
 import { sqsEvent } from '../../support/test-queue.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -227,12 +228,13 @@ describe('a held reward', () => {
 
     await postRefund(world, order.uuid, { refund_external_id: 'all of it', amount: 10_800 });
     const apply = async () => {
-      for (const event of await announcementsOf(world, order.uuid, 'refund_received')) {
-        await settleRefund(event, world.platform);
-      }
+      const [reported] = await announcementsOf(world, order.uuid, 'refund_received');
+      const answered = await announcementsOf(world, transaction.uuid, 'purchase_changed');
+      for (const event of [reported, ...answered]) if (event) await settlePurchase(event, world.platform);
     };
     await apply();
-    expect(await now(transaction)).toMatchObject({ state: 'HELD', refunds: { waiting: [{}] } });
+    const waiting = expect.arrayContaining([expect.objectContaining({ refundedUuid: order.uuid })]);
+    expect(await now(transaction)).toMatchObject({ state: 'HELD', refunds: { waiting } });
 
     await end(transaction, outcome);
     await deliverDue(transaction);

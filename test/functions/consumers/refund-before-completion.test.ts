@@ -42,13 +42,13 @@ async function refund(order: Order, amount: number): Promise<void> {
 }
 
 /** Processes the last refund event. Returns the points that all refunds reversed. */
-async function takenOf(order: Order): Promise<number | undefined> {
+async function takenOf(order: Order): Promise<number> {
   const [event] = (await announcementsOf(world, order.uuid, 'refund_received')).slice(-1);
   if (!event) throw new Error('no refund was announced');
   await settleRefund(event, world.platform);
   const settled = await asItIs(order);
   const [transaction] = await Promise.all(settled.transactionIds.map((id) => world.platform.transactions.find(id)));
-  return transaction?.refunds?.points;
+  return transaction?.refunds?.points ?? 0;
 }
 
 describe('a refund under the policy only_pending', () => {

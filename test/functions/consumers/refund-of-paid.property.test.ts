@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import { beforeAll, expect, it } from 'vitest';
-import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
+import type { InternalEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { changePartnership } from '../../support/campaigns.ts';
+import { countStream } from '../../support/count-stream.ts';
 import { fc } from '../../support/fast-check.ts';
-import { anOrderBody, orderOf, postOrder, postRefund } from '../../support/order-story.ts';
-import { outboxEvents } from '../../support/outbox.ts';
+import { anOrderBody, confirmAll, orderOf, postOrder, postRefund } from '../../support/order-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
@@ -46,7 +45,6 @@ const histories = fc.shuffledSubarray<Step>(
 
 /** One order of one shopper and its steps. */
 class Story {
-  readonly #answered = new Set<string>();
   #refunds = 0;
   readonly #shopper: Shopper;
   readonly #order: Order;
@@ -100,13 +98,9 @@ class Story {
     return { id: randomUUID(), name, entityId, occurredAt };
   }
 
-  /** Lets the program confirm every pending transaction. */
-  async answer(): Promise<void> {
-    const told = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
-    for (const event of told.filter(({ id }) => !this.#answered.has(id))) {
-      this.#answered.add(event.id);
-      await syncWithProgram(PlatformEvent.parse(event), world.platform);
-    }
+  /** Lets the program confirm every pending transaction, and settles what its answers announce. */
+  answer(): Promise<void> {
+    return confirmAll(world);
   }
 
   /** Performs the remaining steps up to the full refund. */
@@ -115,6 +109,7 @@ class Story {
     await this.answer();
     while (this.#refunds < parts) await this.refund();
     await this.handle();
+    await countStream(world);
     await this.answer();
   }
 }

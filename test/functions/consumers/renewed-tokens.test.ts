@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { InternalEvent } from '../../../shared/contracts/events.ts';
 import { authenticateTransaction } from '../../../shared/operations/authenticate-transaction.ts';
 import { createTransaction } from '../../../shared/operations/create-transaction.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
+import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
+import { countStream } from '../../support/count-stream.ts';
 import {
   announcementOf,
-  announcementsOf,
   anOrderBody,
   confirmAll,
   orderOf,
   postOrder,
-  postRefund,
   processedOrder,
+  refundOrder,
 } from '../../support/order-story.ts';
-import { outboxEvents } from '../../support/outbox.ts';
 import { reconcile } from '../../support/reconcile.ts';
-import { settleOrder, settleRefund } from '../../support/settle.ts';
+import { settleOrder } from '../../support/settle.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
 /**
- * Orders, and refunds of orders, wait for a transaction token of the same order. A member may replace such a token
- * again and again by asking for other amounts.
+ * Orders wait for a transaction token of the same order; refunds do not. A member may replace such a token again and
+ * again by asking for other amounts.
  */
 
 let world: World;
@@ -62,51 +62,36 @@ async function available(): Promise<number | undefined> {
 }
 
 describe('a refund that arrives while a token lives', () => {
-  it('waits until this token expires, but not for renewed tokens', async () => {
-    const { redeem } = world.demo.campaigns;
+  it('is applied at once, and returns the points that the token pays later', async () => {
     const order = await processedOrder(world, shopper, externalOrderId);
+    const token = await askAt(0, world.demo.campaigns.redeem, 2_000);
     await confirmAll(world);
-    await askAt(0, redeem, 2_000);
-    await postRefund(world, order.uuid, { refund_external_id: 'all', amount: 10_800 });
-    const [event] = await announcementsOf(world, order.uuid, 'refund_received');
-    if (!event) throw new Error('no refund was announced');
-    await askAt(4, redeem, 2_100);
-    await askAt(9, redeem, 2_200);
-
-    await expect(settleRefund(event, platformAfter(9.9))).rejects.toThrow('may still be spent');
-    await settleRefund(event, platformAfter(10.1));
-
+    await refundOrder(world, order);
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
+
+    await spendAt(1, token);
+    expect(await available()).toBe(5_000 - 2_000);
+    await confirmAll(world);
+    expect(await available()).toBe(5_000);
   });
 
-  it('also reverses a later payment that was made with a renewed token', async () => {
-    const { redeem } = world.demo.campaigns;
+  it('is applied at once, and reverses what the token earns later', async () => {
     const order = await processedOrder(world, shopper, externalOrderId);
+    const campaign = await runCampaign(world, { flows: [aFlowOf({})] });
+    const token = await askAt(0, campaign.id, 10_000);
+    await world.platform.table.transact(campaignWrites({ ...campaign, status: 'PAUSED' }));
     await confirmAll(world);
-    await askAt(0, redeem, 2_000);
-    await postRefund(world, order.uuid, { refund_external_id: 'all', amount: 10_800 });
-    const [event] = await announcementsOf(world, order.uuid, 'refund_received');
-    if (!event) throw new Error('no refund was announced');
-    const renewed = await askAt(9, redeem, 2_100);
-    await settleRefund(event, platformAfter(10.1));
+    await refundOrder(world, order);
+    expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
 
-    const { claim } = await spendAt(11, renewed);
+    await spendAt(1, token);
     await confirmAll(world);
-
-    expect(await available()).toBe(5_000 - 2_100);
-    await applyAnnounced(claim.rewards[0]?.uuid ?? '');
+    expect(await available()).toBe(5_000 + 100);
+    await countStream(world);
     await confirmAll(world);
     expect(await available()).toBe(5_000);
   });
 });
-
-/** Applies the refunds that were announced for a transaction. */
-async function applyAnnounced(uuid: string): Promise<void> {
-  const events = await outboxEvents(world);
-  const own = events.filter(({ name, entityId }) => name === 'refund_received' && entityId === uuid);
-  expect(own).toHaveLength(1);
-  await settleRefund(own[0] as InternalEvent, world.platform);
-}
 
 describe('an order that arrives while a token lives', () => {
   it('is rewarded after this token expires, even while a renewed token lives', async () => {

@@ -10,7 +10,7 @@ import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
-import { settleOrder } from '../../support/settle.ts';
+import { settleBatch } from '../../support/settle.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -49,15 +49,13 @@ async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]
   return Promise.all(answers.map((answer) => orderOf(world, answer)));
 }
 
-/** Processes an order, and retries as the queue does. */
+/** Settles an order as the consumer does, and retries as the queue does. */
 async function reward(order: Order): Promise<void> {
   const event = await announcementOf(world, order);
   for (let delivery = 1; ; delivery += 1) {
-    try {
-      return await settleOrder(event, deps);
-    } catch (error) {
-      if (delivery === deliveries) throw error;
-    }
+    const [error] = await settleBatch([event], deps);
+    if (error === undefined) return;
+    if (delivery === deliveries) throw error;
   }
 }
 
