@@ -95,7 +95,10 @@ export interface Book {
   readonly claims: readonly AwardClaim[];
   /** The transactions of the claims, and further awards. */
   readonly transactions: readonly RewardTransaction[];
+  /** The statements, with the merchant's refunds of each report as one sum. */
   readonly statements: Statements;
+  /** Reads the single refunds: a list that may be long, and that a settled purchase does not need. */
+  readonly withRefunds: () => Promise<Statements>;
   /** The statements as one text. */
   readonly stated: string;
   /** Whether an earlier run settled the purchase for the same statements. */
@@ -149,17 +152,14 @@ export async function loadBook({ key: named, campaignId, paymentUuid }: Purchase
     payments: judged.filter(({ reason }) => reason === undefined).map(({ payment }) => payment),
   };
   const refunded = [...(order ? [order] : []), ...spent].filter(({ refundedCents = 0 }) => refundedCents > 0);
-  const stated = statedText(statementsOf({ ...reports, refunds: sumsOf(refunded) }));
+  const statements = statementsOf({ ...reports, refunds: sumsOf(refunded) });
+  const stated = statedText(statements);
   const isUnchanged = found.isSettled === true && found.stated === stated && refunded.every(areRefundsApplied);
   return {
-    ...{ stored: found, purchase, order, transactions, payments: judged, stated, isUnchanged },
+    ...{ stored: found, purchase, order, transactions, payments: judged, statements, stated, isUnchanged },
     claims: spent.toSorted(byPromise),
-    // A settled purchase needs no list of refunds, which may be long.
-    statements: statementsOf({
-      ...reports,
-      refunds: isUnchanged ? sumsOf(refunded) : await loadRefunds(refunded, deps),
-    }),
     joining: await findJoining(payments, found, deps),
+    withRefunds: async () => statementsOf({ ...reports, refunds: await loadRefunds(refunded, deps) }),
   };
 }
 
