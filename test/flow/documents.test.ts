@@ -3,7 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findFreePort } from '../../tools/local/ports.ts';
-import { postmanEnvironment } from '../../tools/local/reference/postman-environment.ts';
+import { postmanEnvironment } from '../../tools/local/start/postman-environment.ts';
 import { Random } from '../soak/random.ts';
 import { type ReadersProject, startReadersProject } from './support/document-platform.ts';
 import { type Snippet, snippetsOf, Terminal } from './support/guide.ts';

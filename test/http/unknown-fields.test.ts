@@ -88,11 +88,11 @@ describe('prepareUnknownFields()', () => {
     },
   );
 
-  it('takes less than a second for the largest hostile body', () => {
+  it('takes less than a second of the processor for the largest hostile body', () => {
     const names = Array.from({ length: 22_000 }, (_, index) => `transaction_d${String(index).padStart(7, '0')}`);
-    const startedAt = performance.now();
+    const before = process.threadCpuUsage();
     expect(unknownIn(schema, Object.fromEntries(names.map((name) => [name, 1]))).ignored).toHaveLength(22_000);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 });
 

@@ -54,7 +54,6 @@ export {
   type Origins,
   type RequestContext,
   requestIdOf,
-  TableUnavailableError,
   ThrottledError,
   UnknownVersionError,
   type Write,

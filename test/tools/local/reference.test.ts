@@ -2,8 +2,8 @@ import { createServer, request as sendRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environmentVariables } from '../../../tools/build/docs/postman-folders.ts';
 import { close, listen, toUrl } from '../../../tools/local/ports.ts';
-import { postmanEnvironment } from '../../../tools/local/reference/postman-environment.ts';
 import { type Reference, startReference } from '../../../tools/local/reference/reference.ts';
+import { postmanEnvironment } from '../../../tools/local/start/postman-environment.ts';
 
 const names = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
 const credentials = { partnerKey: 'key', userToken: 'token', client: { id: 'client', secret: 'secret' } };

@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { close, listen, toUrl } from '../ports.ts';
 import { page } from './page.ts';
-import type { PostmanEnvironment } from './postman-environment.ts';
 
 /** The credentials that the page fills in. Without the demonstration, there are none. */
 interface ReferenceCredentials {
@@ -20,8 +19,8 @@ export interface ReferenceOptions {
   /** Base URL of each host. */
   readonly hosts: Readonly<Record<string, string>>;
   readonly credentials: ReferenceCredentials;
-  /** Fills the variables of the Postman collection. */
-  readonly environment: PostmanEnvironment;
+  /** The environment of Postman that fills the variables of the collection. */
+  readonly environment: object;
 }
 
 /** The running reference. */

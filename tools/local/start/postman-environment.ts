@@ -1,4 +1,4 @@
-import type { Demo } from '../start/state.ts';
+import type { Demo } from './state.ts';
 
 /** An environment of Postman: the values of the collection's variables. */
 export interface PostmanEnvironment {
