@@ -106,7 +106,7 @@ export class PlatformRun {
     const dataDirectory = persist ? join(this.#data.directory, 'dynamodb') : undefined;
     this.#progress.step('Building the functions and starting DynamoDB Local, together about 15 seconds');
     // The functions are built while Java starts.
-    const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory, maximumHeapMb: 1_024 });
+    const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory, maximumHeapMb: 1_536 });
     this.#stoppers.add(async () => (await starting.catch(() => undefined))?.stop());
     const [dynamodb, assembly] = await Promise.all([starting, synthesize(stateDirectory, this.#abort.signal)]);
     void dynamodb.ended.then(() =>
