@@ -10,9 +10,8 @@ import { type Snippet, snippetsOf, Terminal } from './support/guide.ts';
 import { runCollection } from './support/run-collection.ts';
 
 /**
- * Follows the documents as a reader does: every snippet in order, in the project's folder. Each document and the
- * demonstration run twice on one platform, in a random sequence. Each run has a shell of its own. DOCUMENTS_SEED=<n>
- * repeats a sequence.
+ * Follows the documents as a reader does: every snippet in order, in the project's folder. Each document runs twice on one
+ * platform, in a random sequence. Each run has a shell of its own. DOCUMENTS_SEED=<n> repeats a sequence.
  */
 
 const root = join(import.meta.dirname, '../..');
@@ -22,14 +21,7 @@ const pages = [
   ...['try-it', 'partner-guide', 'webhooks-guide', 'first-program'].map((name) => `docs/${name}.md`),
 ];
 
-/** The demonstration, as a document. No page describes it, because it prints a table of its steps. */
-const demonstration =
-  '## Watch the story\n\n```bash\nnpm run demo -- --quiet\n```\n\n```output\n…\nEvery fact holds.…\n```\n';
-
-const documents = new Map([
-  ...pages.map((page) => [page, readFileSync(join(root, page), 'utf8')] as const),
-  ['npm run demo', demonstration],
-]);
+const documents = new Map(pages.map((page) => [page, readFileSync(join(root, page), 'utf8')]));
 const given = Number.parseInt(process.env.DOCUMENTS_SEED ?? '', 10);
 const seed = Number.isInteger(given) ? given : Math.floor(Math.random() * 2 ** 31);
 
