@@ -28,8 +28,8 @@ export interface PlatformFunctionProps {
   readonly readsProgramSecrets?: boolean | undefined;
   /** The name of the one secret of the stage that the function may read. */
   readonly readsSecret?: string | undefined;
-  /** Whether the function may put events on the bus, whose name it receives as `BUS_NAME`. */
-  readonly publishes?: boolean | undefined;
+  /** The sources with which the function may put events on the bus, whose name it receives as `BUS_NAME`. */
+  readonly publishes?: readonly string[] | undefined;
   /** The keys are log messages that set off an alarm. The values describe the failure that the message reports. */
   readonly alarmingMessages?: Readonly<Record<string, MessageAlarm>> | undefined;
   /** The consequence of a failure of the function, and for whom. */
@@ -69,7 +69,7 @@ export class PlatformFunction extends Construct {
       logGroup,
       environment: {
         ...commonEnvironment(platform, folder),
-        ...(props.publishes === true && { BUS_NAME: platform.bus.eventBusName }),
+        ...(props.publishes && { BUS_NAME: platform.bus.eventBusName }),
         ...props.environment,
       },
     });
@@ -101,7 +101,7 @@ export class PlatformFunction extends Construct {
 
   /** Makes the role. Its policy is inline, so the role is complete when the Lambda is created. */
   #role(props: PlatformFunctionProps, logGroup: LogGroup): Role {
-    const { platform, access, statements = [], readsProgramSecrets = false, readsSecret, publishes = false } = props;
+    const { platform, access, statements = [], readsProgramSecrets = false, readsSecret, publishes } = props;
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
@@ -113,7 +113,7 @@ export class PlatformFunction extends Construct {
             ...(readsProgramSecrets ? [secretsStatement(secretsArn(platform))] : []),
             // Secrets Manager adds six characters to the name.
             ...(readsSecret ? [secretsStatement(secretArn(platform, `${readsSecret}-??????`))] : []),
-            ...(publishes ? [publishStatement(platform)] : []),
+            ...(publishes ? [publishStatement(platform, publishes)] : []),
             ...statements,
           ],
         }),
@@ -155,8 +155,12 @@ function secretArn({ stage, table }: Platform, secret: string, account?: string)
 const secretsStatement = (arn: string) =>
   new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [arn] });
 
-function publishStatement({ bus }: Platform): PolicyStatement {
-  return new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
+function publishStatement({ bus }: Platform, sources: readonly string[]): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['events:PutEvents'],
+    resources: [bus.eventBusArn],
+    conditions: { StringEquals: { 'events:source': sources } },
+  });
 }
 
 function commonEnvironment({ stage, table }: Platform, folder: string): Record<string, string> {

@@ -216,6 +216,7 @@ class EndpointFunction extends PlatformFunction {
       access: joinAccess(contract.access, middlewareAccess(contract)),
       readsProgramSecrets: contract.readsProgramSecrets,
       publishes: contract.publishes,
+      alarmingMessages: contract.alarmingMessages,
       environment: { BASE_URL: baseUrl },
       impact: `${method} ${path} of the ${host} host fails for partners. ${summary}`,
       section: 'an-endpoint-fails',

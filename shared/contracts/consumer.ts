@@ -137,8 +137,8 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
    * runbook about it.
    */
   readonly alarmingMessages?: Readonly<Record<string, { readonly impact: string; readonly section: string }>>;
-  /** Whether the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
-  readonly publishes?: boolean;
+  /** The sources with which the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
+  readonly publishes?: readonly string[];
   /**
    * The event that the consumer's one-time schedules put on the bus. The consumer may create, change and delete these
    * schedules. It receives their group, role, target and dead-letter queue as `SCHEDULE_GROUP`, `SCHEDULE_ROLE_ARN`,

@@ -69,6 +69,7 @@ function scheme<Kind extends CredentialKind>(
 // All endpoints check credentials in the same way, but their refusals differ (docs/gaps.md, "Errors").
 const invalidToken = { status: 400, identifier: 'invalid_token' };
 const unauthorizedRequest = { status: 401, identifier: 'unauthorized_request' };
+const invalidClient = { status: 401, identifier: 'invalid_client' };
 const insufficientScope = { status: 403, identifier: 'insufficient_scope' };
 
 /** Endpoints 3, 4, 6, 7, 9, 11 and 12. */
@@ -86,7 +87,11 @@ export const bearer = scheme('bearer', [
   insufficientScope,
 ]);
 /** The token endpoint (RFC 6749, section 5.2). */
-export const client = scheme('client', [{ status: 401, identifier: 'invalid_client' }]);
+export const client = scheme('client', [
+  invalidClient,
+  invalidClient,
+  { status: 400, identifier: 'unauthorized_client' },
+]);
 /** The connect flow: the token in the path is a person's only credential. */
 export const connectToken = scheme('connectToken', [invalidToken]);
 /** The reports of partners' own loyalty programs. */
@@ -102,7 +107,7 @@ export const noCredential = scheme('none', [invalidToken]);
  */
 export const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'x-request-id, Retry-After',
+  'Access-Control-Expose-Headers': 'x-request-id, x-ignored-fields, Retry-After',
 } as const;
 
 type ObjectSchema = z.ZodMiniObject;
@@ -128,7 +133,7 @@ export interface Contract<
   /** One sentence for the documentation, with the specification's number of the endpoint. */
   readonly summary: string;
   readonly credential: CredentialScheme<Kind>;
-  /** The permission that a partner key needs, or the scope that a bearer token needs. */
+  /** The permission that a partner key needs, or the scope that a bearer token needs. OAuth clients have `connect:write`. */
   readonly permission?: Permission | Scope;
   readonly params?: Params;
   readonly query?: Query;
@@ -164,8 +169,13 @@ export interface Contract<
   readonly access: TableAccess;
   /** Whether the handler may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean;
-  /** Whether the handler may put events on the bus. It receives the bus name as `BUS_NAME`. */
-  readonly publishes?: boolean;
+  /**
+   * The log messages that cause an alarm. `impact` is the impact of the reported problem, `section` the section of the
+   * runbook about it.
+   */
+  readonly alarmingMessages?: Readonly<Record<string, { readonly impact: string; readonly section: string }>>;
+  /** The sources with which the handler may put events on the bus. It receives the bus name as `BUS_NAME`. */
+  readonly publishes?: readonly string[];
   /** The example in the documentation. A test checks it against the schemas. */
   readonly example?: ContractExample<z.input<Body>, z.input<Data>>;
 }

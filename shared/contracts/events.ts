@@ -4,6 +4,16 @@ import * as z from 'zod/mini';
 export const platformSource = 'rewards.platform';
 
 /**
+ * The sources of payment events that do not come from a partner's bus. The right to put events with the source
+ * `canonical` is the right to speak for every merchant.
+ */
+export const paymentSources = {
+  canonical: 'rewards.payments',
+  square: 'rewards.payments.square',
+  adyen: 'rewards.payments.adyen',
+} as const;
+
+/**
  * The entity types of events. 1 to 3 have the specification's numbers; a WEBHOOK is an endpoint of an organisation, and
  * its id is the id of the subscription; an ORDER is an external order.
  */

@@ -97,10 +97,14 @@ export const lockMs = {
 export const proofWindowMs = {
   /** Wrong proofs for one account number. */
   account: dayMs,
+  /** Wrong proofs in the sessions of one customer of a merchant. */
+  customer: dayMs,
+  /** Wrong proofs from one address, in sessions that name no customer. */
+  address: hourMs,
+  /** Wrong proofs from one address, in sessions that name a customer. */
+  sharedAddress: hourMs,
   /** Wrong proofs in the sessions of one organisation. */
   organisation: hourMs,
-  /** Wrong proofs from one address. */
-  address: hourMs,
 };
 
 /** Pauses, deadlines and look-backs. */
@@ -111,6 +115,8 @@ export const timingMs = {
   firstWritePause: 15,
   /** The longest pause before a write is repeated. */
   longestWritePause: secondMs,
+  /** The `Retry-After` of a request that changed nothing because the table did not answer. */
+  unavailable: 5 * secondMs,
   /** The first pause before refused entries are sent to the bus or a queue again. */
   firstSendPause: 50,
   /** The shortest time from setting a one-time schedule to its instant; the scheduler refuses instants in the past. */
@@ -193,6 +199,8 @@ export const awsCallMs = {
 
 /** Webhook deliveries: deadlines and delays. A lane is a queue: the slow lane has the deliveries to slow endpoints. */
 export const webhookMs = {
+  /** The period in which the test events of a subscription are counted. */
+  testWindow: minuteMs,
   /** The deadline of one attempt in the fast lane, including name resolution and the body of the reply. */
   attemptDeadline: 5 * secondMs,
   /** The deadline of one attempt in the slow lane, of one probe, or of one attempt of a parked delivery. */
@@ -251,6 +259,8 @@ export const webhookMs = {
 
 /** Partners' own loyalty programs: deadlines and delays. */
 export const programMs = {
+  /** A recorded answer of a program is renewed after this time, so that `program show` knows whether it answers. */
+  recordedAnswer: 15 * minuteMs,
   /** The deadline of one request, including name resolution and the body of the reply. */
   requestDeadline: 8 * secondMs,
   /** The time after which a running attempt counts as dead; longer than the timeout of its function. */
@@ -337,14 +347,32 @@ export const maximumAttempts = {
 export const maximumProofs = {
   /** For one account number, even if no account has this number. */
   account: 5,
-  /** In the sessions of one organisation, for all accounts together. */
-  organisation: 300,
-  /**
-   * From one address, for all accounts together. If a shop's server calls for its customers, all of them have its
-   * address.
-   */
+  /** In the sessions of one customer of a merchant, for all accounts together. */
+  customer: 10,
+  /** From one address, in sessions that name no customer, for all accounts together. */
   address: 50,
+  /**
+   * From one address, in sessions that name a customer. If a shop's server calls for its customers, all of them have
+   * its address.
+   */
+  sharedAddress: 1_000,
+  /** For an account, customer or address while somebody seems to guess at many accounts. */
+  underPressure: 2,
 };
+
+/**
+ * How many wrong proofs show that somebody guesses at many accounts. They lock nothing: from then on, an account, a
+ * customer or an address has `maximumProofs.underPressure` attempts.
+ */
+export const pressureProofs = {
+  /** From one address, in sessions that name a customer. */
+  sharedAddress: 50,
+  /** In the sessions of one organisation. This also raises an alarm. */
+  organisation: 300,
+};
+
+/** The bytes of a secret that the platform shares with a partner's program, as Standard Webhooks recommends. */
+export const programSecretBytes = { fewest: 24, most: 64 } as const;
 
 /** The fewest digits of a PIN of a hosted program. */
 export const minimumPinDigits = 6;
@@ -377,6 +405,8 @@ export const maximumBytes = {
 export const maximumCharacters = {
   /** A text or a name in a request, unless this list gives it a different limit. */
   text: 255,
+  /** The part of a path parameter that is read. No id is as long, so a longer value is an unknown id. */
+  pathParameter: 256,
   /** The description of a campaign. */
   description: 1_000,
   /** An e-mail address. */
@@ -389,6 +419,8 @@ export const maximumCharacters = {
   state: 1_024,
   /** The cursor of a list. */
   cursor: 1_024,
+  /** The header `x-ignored-fields`. */
+  ignoredFields: 1_024,
   /** The list of campaign types in a query. */
   campaignTypes: 64,
   /** The highest `maximumLength` in the schema of a trigger's context. */
@@ -418,6 +450,8 @@ export const maximumCount = {
   pageItems: 100,
   /** Levels of a JSON object whose fields callers define. */
   jsonLevels: 10,
+  /** Test events of a subscription within `webhookMs.testWindow`. */
+  testEvents: 5,
   /** Line items of an order. */
   lineItems: 500,
   /** Pieces of one line item. With this bound, the sum of all prices of an order is exact. */
@@ -529,11 +563,23 @@ export const maximumPoints = 1_000_000_000_000;
 export const maximumPointsAdjustedAlone = 10_000;
 
 /**
+ * The most that one reward may be in a new program before it is held for review: points, or cents of cashback. Such a
+ * reward is more likely a wrong amount than a purchase.
+ */
+export const defaultMaximumReward = { points: 100_000, cents: 100_000 } as const;
+
+/**
  * Points that one operator may move in one month (UTC) without a second person, by all commands together: adjustments,
- * opening balances of new accounts, changes of opening balances, points that are given up, and merges. Added and taken
- * points count alike.
+ * opening balances of new accounts, changes of opening balances, points that are given up or given back, released rewards,
+ * and merges. Added and taken points count alike.
  */
 export const maximumPointsMovedAlone = 100_000;
+
+/**
+ * The purchase and the transfer for which the rewards of a campaign are measured before it takes effect. If they, or the
+ * rewards of one event, are more than {@link maximumPointsAdjustedAlone} points or cents, two persons approve the campaign.
+ */
+export const approvalBasis = { cents: 100_000, points: 1_000 } as const;
 
 /** The number of items or index partitions over which frequently written data is spread. */
 export const shardCount = {

@@ -1,12 +1,22 @@
 import * as z from 'zod/mini';
+import { defaultMaximumReward } from '../contracts/limits.ts';
 
-/** At most this many rewards, or points, for one account in one window. A program has one rule per unit and window. */
+/**
+ * At most this many rewards, points or cents of cashback for one account in one window. The window REWARD is one reward:
+ * such a rule counts nothing. A program has one rule per unit and window.
+ */
 export const VelocityRule = z.object({
-  unit: z.enum(['REWARDS', 'POINTS']),
-  window: z.enum(['HOUR', 'DAY', 'WEEK']),
+  unit: z.enum(['REWARDS', 'POINTS', 'CENTS']),
+  window: z.enum(['HOUR', 'DAY', 'WEEK', 'REWARD']),
   most: z.int().check(z.gte(1)),
 });
 export type VelocityRule = z.infer<typeof VelocityRule>;
+
+/** The rules of a new program: an absurd reward waits for a person. */
+export const defaultVelocityRules: readonly VelocityRule[] = [
+  { unit: 'CENTS', window: 'REWARD', most: defaultMaximumReward.cents },
+  { unit: 'POINTS', window: 'REWARD', most: defaultMaximumReward.points },
+];
 
 /** A tenant: a merchant, or a partner that runs a loyalty program. */
 export const Organisation = z.object({

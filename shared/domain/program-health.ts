@@ -9,6 +9,10 @@ export const ProgramHealth = z.object({
   partnerId: z.int(),
   /** Failures since the last answer. */
   failures: z.int(),
+  /** When the program last answered, to within `programMs.recordedAnswer`; ISO 8601. Absent if it never did. */
+  answeredAt: z.optional(z.string()),
+  /** The last failure: when, and why, such as `status 401` or `no reply in time`. */
+  failure: z.optional(z.object({ at: z.string(), cause: z.string() })),
   /** No request is sent before this time. Absent while the program answers. */
   pausedUntil: z.optional(z.string()),
 });
@@ -20,6 +24,12 @@ export type Admission =
   /** One request tries whether the program answers again. The caller has to claim this trial first. */
   | { readonly kind: 'try'; readonly pausedUntil: string }
   | { readonly kind: 'wait'; readonly until: Date };
+
+/** Whether an answer has to be recorded: the program failed before, or the recorded answer is old. */
+export function isNews(health: ProgramHealth | undefined, now: Date): boolean {
+  if (health?.answeredAt === undefined || health.failures > 0) return true;
+  return now.getTime() - Date.parse(health.answeredAt) >= programMs.recordedAnswer;
+}
 
 /** Decides whether a request may be sent. */
 export function admit(health: ProgramHealth | undefined, now: Date): Admission {

@@ -5,7 +5,15 @@ import { digestOf } from '../store/credential/credentials.ts';
 import { Clients } from '../store/organisation/clients.ts';
 import { endpointFor } from './endpoint.ts';
 import { RequestRefusedError } from './reply.ts';
-import { basicCredentials, findCredential, type IdentifyCaller, isExpired, refusal, toCaller } from './request.ts';
+import {
+  basicCredentials,
+  findCredential,
+  type IdentifyCaller,
+  isExpired,
+  refusal,
+  requirePermission,
+  toCaller,
+} from './request.ts';
 
 const openDeps = once(() => withStores(runtime(), { clients: Clients }));
 
@@ -24,12 +32,13 @@ const identifyClient: IdentifyCaller = async (contract, { headers }) => {
     const { organisationId, scopes, secretDigest } = client;
     // `scope` is the digest of the secret, not the client's id. So a new secret cannot open the replies that were
     // stored under the old secret.
-    return { kind: 'organisation', organisationId, permissions: scopes, scope: secretDigest };
+    return { kind: 'organisation', organisationId, permissions: ['connect:write', ...scopes], scope: secretDigest };
   }
   const credential = key === undefined ? undefined : await findCredential(key);
   if (credential?.kind !== 'partnerKey' || credential.isRevoked || isExpired(credential)) {
     throw refusal(contract, 'invalid', 'The client has to authenticate, by HTTP Basic or with its partner key');
   }
+  requirePermission(contract, credential.permissions);
   return toCaller(credential);
 };
 

@@ -6,12 +6,12 @@ import httpUrlencodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { type AnyContract, isIdempotent } from '../contracts/contract.ts';
-import { maximumBytes } from '../contracts/limits.ts';
+import { maximumBytes, maximumCharacters } from '../contracts/limits.ts';
 import { isUuid } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, Replying, StoreClasses } from '../operations/operation.ts';
 import { logger, type Runtime, runtime, withStores } from '../runtime/runtime.ts';
-import { followingFrom } from '../store/table/table-client.ts';
+import { followingFrom, watchingWrites } from '../store/table/table-client.ts';
 import { replayReplies } from './idempotency.ts';
 import { prepareReplies, type RefusalDetails, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 import {
@@ -28,6 +28,7 @@ import {
   type Step,
   type UserCaller,
 } from './request.ts';
+import { ignoredFieldsHeader, ignoredFieldsText, prepareUnknownFields } from './unknown-fields.ts';
 
 /** The type of the caller for the contract's kind of credential. */
 type CallerOf<C extends AnyContract> = CallersByKind[C['credential']['kind']];
@@ -71,7 +72,8 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
  * errors and replies pass them in reverse. Everything that depends only on the contract is prepared here, once.
  *
  * An error in the contract's `errors` becomes the refusal that is assigned to it there. An {@link InvalidInputError}
- * becomes the faults of an invalid request. A {@link ContentionError} becomes 429.
+ * becomes the faults of an invalid request. A {@link ContentionError} becomes 429, and a {@link TableUnavailableError}
+ * becomes 503 if the handler had sent no write before.
  *
  * @param stores the repositories that the operation uses, under their names in the operation's deps
  * @example
@@ -92,7 +94,7 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
       throw new RequestRefusedError(contract.refusals[identifier] ?? 500, identifier, message, details);
     };
 
-    const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: observe(contract) })
+    const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: finish(contract) })
       .use(answerErrors(replies))
       .use(httpHeaderNormalizer())
       .use(readRequest)
@@ -118,7 +120,12 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
       // Callers can choose the request id. Only a UUID is stored with items, because a longer text would make them
       // larger.
       const origins = { byEntity: new Map(), otherwise: isUuid(incoming.id) ? incoming.id : undefined };
-      const data = await followingFrom(origins, () => handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse }));
+      const noteWrite = () => {
+        incoming.mayHaveWritten = true;
+      };
+      const data = await watchingWrites(noteWrite, () =>
+        followingFrom(origins, () => handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse })),
+      );
       return incoming.storedReply ?? replies.success(data, incoming.id);
     });
   };
@@ -149,6 +156,17 @@ async function storeWithWork<Result extends object>(
 
 const metrics = once(() => new Metrics());
 
+/** Completes the reply of each request, including refused and failed ones, and the reply that was stored before. */
+function finish(contract: AnyContract) {
+  const log = observe(contract);
+  return (request: Request): void => {
+    const { incoming } = request.context as Partial<EndpointContext>;
+    const { headers } = request.response as { headers: Record<string, string> };
+    if (incoming?.ignoredFields) headers[ignoredFieldsHeader] = incoming.ignoredFields;
+    log(request);
+  };
+}
+
 /** Writes one log line and the metrics of each request, including refused and failed ones. */
 function observe(contract: AnyContract) {
   return (request: Request): void => {
@@ -175,7 +193,8 @@ function answerErrors({ failure, refusalFor }: Replies): Step {
     onError: (request) => {
       const { requestId } = request.event.requestContext;
       if (!refusalFor(request.error)) logger().error('request failed', { requestId, error: request.error });
-      request.response = failure(request.error, requestId);
+      const { mayHaveWritten = false } = request.context.incoming;
+      request.response = failure(request.error, requestId, mayHaveWritten);
     },
   };
 }
@@ -192,8 +211,18 @@ const readRequest: Step = {
       rawBody: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
     };
     request.context.incoming = read as IncomingRequest;
+    event.pathParameters &&= shortened(event.pathParameters);
   },
 };
+
+/**
+ * Cuts path parameters that are longer than any id. What is left is an unknown id, which every endpoint refuses. The
+ * whole text could be too long for a key of DynamoDB.
+ */
+function shortened(parameters: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  const entries = Object.entries(parameters);
+  return Object.fromEntries(entries.map(([name, value]) => [name, value?.slice(0, maximumCharacters.pathParameter)]));
+}
 
 function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
   return {
@@ -221,9 +250,12 @@ const limitBody: Step = {
 
 function parseRequest(contract: AnyContract, replies: Replies): Step {
   const parse = prepareParser(contract, replies);
+  const findUnknownFields = prepareUnknownFields(contract);
   return {
     before: (request) => {
-      request.context.incoming.parts = parse(request.event);
+      const { misspelt, ignored } = findUnknownFields(request.event.body);
+      request.context.incoming.ignoredFields = ignoredFieldsText(ignored);
+      request.context.incoming.parts = parse(request.event, misspelt);
     },
   };
 }

@@ -5,12 +5,11 @@ import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { Idempotency, type NamedRequest, type StoredReply } from '../store/credential/idempotency.ts';
 import { openText, type Seal, sealIvBytes, sealText } from '../store/credential/sealed-text.ts';
+import { invalidKeyFault, keyPattern } from './idempotency-key.ts';
 import { jsonReply, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 import { type IncomingRequest, type Step, secretOf } from './request.ts';
 
 const openDeps = once(() => withStores(runtime(), { idempotency: Idempotency }));
-
-const keyPattern = /^[\u0020-\u007e]{1,255}$/;
 
 /**
  * The `Idempotency-Key` header (docs/architecture/request-path.md, "Idempotency"). The first request with a key is
@@ -59,8 +58,9 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
       const refusal = replies.refusalFor(request.error);
       const { idempotency, log } = openDeps();
       try {
-        // A refusal is final and is stored. After an internal error or a faulty request, the key may be used again.
-        if (!refusal || refusal.faults) return await idempotency.release(named);
+        // A refusal is final and is stored. After an internal error, a faulty request or one of too many requests, the
+        // key may be used again.
+        if (!refusal || refusal.faults || refusal.status === 429) return await idempotency.release(named);
         await idempotency.keep(named, sealReply(named, replies.failure(refusal, incoming.id), incoming));
       } catch (error) {
         // A lock that was not released expires by itself. A refusal that was not stored is not final: a repeated
@@ -117,10 +117,7 @@ function nameRequest(
   const { headers, path, rawBody, caller, id } = incoming;
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (!keyPattern.test(key)) {
-    const message = 'Idempotency-Key must be 1 to 255 printable characters';
-    throw invalidRequest([{ pointer: '', code: 'invalid_idempotency_key', message }]);
-  }
+  if (!keyPattern.test(key)) throw invalidRequest([invalidKeyFault]);
   const scope = digest(JSON.stringify([caller.scope, contract.host, contract.method, path, key]));
   return { scope, claim: id, bodyDigest: digest(rawBody) };
 }

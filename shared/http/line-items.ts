@@ -3,7 +3,7 @@ import { maximumAmountCents, maximumBytes, maximumCount } from '../contracts/lim
 import type { LineItem, PurchaseDetails } from '../domain/order/order.ts';
 import { attributesOfContext } from '../domain/trigger/context-attributes.ts';
 import type { Context } from '../domain/trigger/trigger.ts';
-import { jsonObject, optional, text } from './wire.ts';
+import { currency, jsonObject, optional, text } from './wire.ts';
 
 const LineItemWire = z.object({
   product_id: optional(text()),
@@ -15,8 +15,12 @@ const LineItemWire = z.object({
 });
 type LineItemWire = z.infer<typeof LineItemWire>;
 
-/** The optional details of a purchase in endpoints 1 and 11: its items, and attributes of the whole purchase. */
+/**
+ * The optional details of a purchase in endpoints 1 and 11: its currency, its items, and attributes of the whole
+ * purchase.
+ */
 export const purchaseDetails = {
+  currency,
   line_items: optional(z.array(LineItemWire).check(z.maxLength(maximumCount.lineItems))),
   transaction_context: optional(
     jsonObject.check(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumAmountCents } from '../contracts/limits.ts';
 import { purchaseDetails, toPurchaseDetails } from './line-items.ts';
-import { id, optional, text } from './wire.ts';
+import { id, optional, requiredOneOf, text } from './wire.ts';
 
 const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
 
@@ -86,19 +86,27 @@ function checkAmounts(body: unknown, issues: Issues): void {
   }
 }
 
+const CheckedWire = Wire.check(
+  z.superRefine(
+    (body: Wire, issues: Issues) => {
+      checkSpellings(body, issues);
+      checkIdentification(body, issues);
+      checkAmounts(body, issues);
+    },
+    // This check also runs when single fields are wrong, so one reply contains every fault.
+    { when: ({ value }) => isObject(value) },
+  ),
+);
+requiredOneOf.add(CheckedWire, {
+  groups: [
+    ['user', 'users', ...identifications],
+    ['transaction_subtotal', 'transaction_sub_total'],
+  ],
+});
+
 /** The body of endpoint 11 in every spelling of the specification, parsed into one form. */
 export const OrderBody = z.pipe(
-  Wire.check(
-    z.superRefine(
-      (body: Wire, issues: Issues) => {
-        checkSpellings(body, issues);
-        checkIdentification(body, issues);
-        checkAmounts(body, issues);
-      },
-      // This check also runs when single fields are wrong, so one reply contains every fault.
-      { when: ({ value }) => isObject(value) },
-    ),
-  ),
+  CheckedWire,
   z.transform((body: Wire) => ({
     user: {
       merchantExternalId:

@@ -1,9 +1,9 @@
 import { type AnyContract, crossOriginHeaders } from '../contracts/contract.ts';
-import { toSeconds, validityMs } from '../contracts/limits.ts';
+import { timingMs, toSeconds, validityMs } from '../contracts/limits.ts';
 import { InvalidInputError, TooManyAttemptsError } from '../domain/errors.ts';
 // The error is imported from items.ts and not from a repository: the OpenAPI documents load this module, and must not
 // load the DynamoDB client.
-import { ContentionError } from '../store/table/items.ts';
+import { ContentionError, TableUnavailableError } from '../store/table/items.ts';
 import { messagePage, Page } from './connect-page.ts';
 
 /** A reply in the form of API Gateway's payload 1.0. */
@@ -85,8 +85,10 @@ export interface Replies {
   readonly success: (data: unknown, requestId: string) => Reply;
   /**
    * The reply to an error, in the contract's error shape. The reply to an unforeseen error contains no internal data.
+   *
+   * @param mayHaveWritten whether the request may have changed the table before the error
    */
-  readonly failure: (error: unknown, requestId: string) => Reply;
+  readonly failure: (error: unknown, requestId: string, mayHaveWritten?: boolean) => Reply;
   /** The refusal that the contract assigns to an error; undefined when the contract does not foresee the error. */
   readonly refusalFor: (error: unknown) => RequestRefusedError | undefined;
   /** The refusal of a faulty request. */
@@ -118,8 +120,8 @@ export function prepareReplies(contract: AnyContract): Replies {
       if (envelope === 'page') return pageReply(Page.parse(projected), requestId);
       return jsonReply(200, JSON.stringify(withEnvelope(contract, projected)), requestId, ownHeaders);
     },
-    failure: (error, requestId) => {
-      const refusal = refusalFor(error) ?? (error instanceof ContentionError ? busy : unforeseen);
+    failure: (error, requestId, mayHaveWritten = false) => {
+      const refusal = refusalFor(error) ?? temporaryRefusal(error, mayHaveWritten) ?? unforeseen;
       if (envelope === 'page') return pageReply(errorPage(refusal), requestId, refusal.headers);
       const headers = { ...ownHeaders, ...refusal.headers };
       return jsonReply(refusal.status, JSON.stringify(errorBody(refusal, requestId)), requestId, headers);
@@ -146,6 +148,20 @@ const tooMany = ({ message, retryAfterSeconds }: TooManyAttemptsError) =>
 const busy = new RequestRefusedError(429, 'rate_limit_exceeded', 'Too many requests at once; try again', {
   headers: { 'Retry-After': '1' },
 });
+
+/** The table does not answer. Nothing was written. */
+const unavailable = new RequestRefusedError(
+  503,
+  'temporarily_unavailable',
+  'The platform does not answer at the moment, and has changed nothing; try again',
+  { headers: { 'Retry-After': String(toSeconds(timingMs.unavailable)) } },
+);
+
+/** The refusal of a request that wrote nothing and may succeed soon; undefined for other errors. */
+function temporaryRefusal(error: unknown, mayHaveWritten: boolean): RequestRefusedError | undefined {
+  if (error instanceof ContentionError) return busy;
+  return error instanceof TableUnavailableError && !mayHaveWritten ? unavailable : undefined;
+}
 
 const platformErrorBody =
   (errorField: AnyContract['errorField']) =>

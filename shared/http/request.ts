@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { AnyContract } from '../contracts/contract.ts';
+import type { AnyContract, Refusal } from '../contracts/contract.ts';
 import { cacheAgeMs } from '../contracts/limits.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { describeIssue, unworded } from '../domain/issues.ts';
@@ -35,6 +35,10 @@ export interface IncomingRequest {
   rawBody: string;
   caller: Caller;
   parts: RequestParts;
+  /** The value of the header `x-ignored-fields`; empty if the schema has every field of the body. */
+  ignoredFields?: string;
+  /** Whether the handler has sent a write to the table. */
+  mayHaveWritten?: boolean;
   /** Returns the write that stores a reply; absent without an idempotency key. */
   replyWrite?: (reply: Reply) => Write;
   /** The reply, when it was stored in the same write as the changes of the request. */
@@ -49,21 +53,22 @@ export type Step = MiddlewareObj<APIGatewayProxyEvent, Reply, Error, EndpointCon
 /**
  * Prepares the parser of an endpoint's requests. It parses path, query and body by the contract's schemas.
  *
- * @returns a function that throws RequestRefusedError with all faults of the query, or else with all faults of the body
+ * @returns a function that throws RequestRefusedError with all faults of the query, or else with all faults of the body:
+ * those that the caller has found before, and those of the schema
  */
 export function prepareParser(
   { params, query, body }: AnyContract,
   { invalidRequest }: Pick<Replies, 'invalidRequest'>,
-): (event: APIGatewayProxyEvent) => RequestParts {
+): (event: APIGatewayProxyEvent, bodyFaults: readonly Fault[]) => RequestParts {
   const parse = (schema: z.ZodMiniType, value: unknown, faults: readonly Fault[] = []): unknown => {
     const result = schema.safeParse(value, { error: () => unworded });
     if (result.success && faults.length === 0) return result.data;
     throw invalidRequest([...faults, ...(result.error?.issues ?? []).map((issue) => toFault(issue, value))]);
   };
-  return (event) => ({
+  return (event, bodyFaults) => ({
     params: params?.parse(event.pathParameters ?? {}),
     query: query && parse(query, event.queryStringParameters ?? {}, repeatedParameters(query, event)),
-    body: body && parse(body, event.body),
+    body: body && parse(body, event.body, bodyFaults),
   });
 }
 
@@ -200,11 +205,16 @@ export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
   if (credential.kind !== contract.credential.kind) {
     throw refusal(contract, 'forbidden', 'This kind of credential is not authorized for the request');
   }
-  if (contract.permission && 'permissions' in credential && !credential.permissions.includes(contract.permission)) {
-    throw refusal(contract, 'forbidden', `The credential lacks the permission ${contract.permission}`);
-  }
+  if ('permissions' in credential) requirePermission(contract, credential.permissions);
   return toCaller(credential);
 };
+
+/** @throws RequestRefusedError when the contract needs a permission that is not in the list */
+export function requirePermission(contract: AnyContract, permissions: readonly string[]): void {
+  const { permission } = contract;
+  if (permission === undefined || permissions.includes(permission)) return;
+  throw refusal(contract, 'forbidden', `The credential lacks the permission ${permission}`);
+}
 
 /**
  * Whether an unknown user token belonged to a token family that can still be refreshed. If it did, the token has
@@ -277,16 +287,18 @@ function decodeForm(text: string): string {
 /** Makes the refusal that a contract lists for a credential that is invalid, expired or forbidden. */
 export function refusal({ credential }: AnyContract, failure: 'invalid' | 'expired' | 'forbidden', message: string) {
   const { status, identifier } = credential[failure];
-  return new RequestRefusedError(status, identifier, message, { headers: challenge(credential.kind, identifier) });
+  return new RequestRefusedError(status, identifier, message, {
+    headers: challenge(credential.kind, credential[failure]),
+  });
 }
 
 /** RFC 6750 and RFC 6749 require the name of the scheme when a token or a client is refused. */
-function challenge(kind: AnyContract['credential']['kind'], identifier: string): Record<string, string> {
+function challenge(kind: AnyContract['credential']['kind'], { status, identifier }: Refusal): Record<string, string> {
   switch (kind) {
     case 'bearer':
       return { 'WWW-Authenticate': `Bearer error="${identifier}"` };
     case 'client':
-      return { 'WWW-Authenticate': 'Basic realm="rewards"' };
+      return status === 401 ? { 'WWW-Authenticate': 'Basic realm="rewards"' } : {};
     default:
       return {};
   }

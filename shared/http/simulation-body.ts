@@ -4,7 +4,7 @@ import { centsOfDollars } from '../domain/money.ts';
 import { eligibleCents } from '../domain/order/order.ts';
 import type { SimulatedEvent, SimulationRequest } from '../operations/simulate-campaigns.ts';
 import { purchaseDetails, toPurchaseDetails } from './line-items.ts';
-import { datetime, dollars, id, jsonObject, optional, text, uuid } from './wire.ts';
+import { datetime, dollars, id, jsonObject, optional, requiredOneOf, text, uuid } from './wire.ts';
 
 const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
 
@@ -20,6 +20,7 @@ const Wire = z.object({
   /** The context of the trigger event, or of the purchase. */
   transaction_context: optional(jsonObject),
   line_items: purchaseDetails.line_items,
+  currency: purchaseDetails.currency,
   partnership_id: optional(uuid),
   /** Only for an order of endpoint 11. Without a total, the eligible amount follows from the other fields alone. */
   transaction_total: optional(cents.check(z.gte(1))),
@@ -75,19 +76,22 @@ function checkDependentFields(body: Wire, issues: Issues): void {
   }
 }
 
+const CheckedWire = Wire.check(
+  z.superRefine(
+    (body: Wire, issues: Issues) => {
+      checkExactlyOne(body, userFields, issues);
+      checkExactlyOne(body, eventFields, issues);
+      checkDependentFields(body, issues);
+    },
+    // This check also runs when single fields are wrong, so one reply contains every fault.
+    { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
+  ),
+);
+requiredOneOf.add(CheckedWire, { groups: [userFields, eventFields] });
+
 /** The body of a simulation: a user, and the event of endpoint 1, 3 or 11; parsed into the operation's input. */
 export const SimulationBody = z.pipe(
-  Wire.check(
-    z.superRefine(
-      (body: Wire, issues: Issues) => {
-        checkExactlyOne(body, userFields, issues);
-        checkExactlyOne(body, eventFields, issues);
-        checkDependentFields(body, issues);
-      },
-      // This check also runs when single fields are wrong, so one reply contains every fault.
-      { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
-    ),
-  ),
+  CheckedWire,
   z.transform(
     (body: Wire): Omit<SimulationRequest, 'organisationId'> => ({
       user: { uuid: body.user_uuid, id: body.user_id, externalId: body.external_user_id },

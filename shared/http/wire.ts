@@ -42,6 +42,15 @@ export const uuid = z.uuid().check(z.toLowerCase());
 /** An id in a path. A malformed id passes this check, and the operation does not find it. */
 export const pathId = z.string().check(z.toLowerCase());
 
+/** An integer id in a path. Text that is no such id passes this check, and the operation does not find it. */
+export const pathInteger = z.string();
+
+/**
+ * The fields of an object of which at least one is required, in groups. The schema's own checks refuse a request without
+ * them; the documents are made from this list.
+ */
+export const requiredOneOf = z.registry<{ readonly groups: readonly (readonly string[])[] }>();
+
 /** An instant: ISO 8601 with an offset. */
 export const datetime = z.iso.datetime({ offset: true });
 
@@ -55,13 +64,22 @@ export const email = z.pipe(z.string().check(z.trim(), z.maxLength(maximumCharac
 export const phoneNumber = z.string().check(z.regex(/^\+[1-9]\d{1,14}$/, { error: 'is not in E.164 format' }));
 
 /**
- * A JSON object whose fields callers define: up to 10 levels deep and 32 KB large. The depth is measured level by
- * level, because recursion would run out of stack on hostile input.
+ * Checks an object whose fields others define: it has up to 10 levels, and every number can be stored. The depth is
+ * measured level by level, because recursion would run out of stack on hostile input.
  */
+export const openFields = z.superRefine<object>((value, context) => {
+  const problem = problemOf(value);
+  if (!problem) return;
+  // Ends the checks: later ones write the value as text, which needs stack for each level.
+  context.addIssue({ code: 'custom', message: problem.message, params: { code: problem.code }, continue: false });
+});
+
+/** A JSON object whose fields callers define: up to 10 levels deep and 32 KB large. */
 export const jsonObject = z.record(z.string(), z.unknown()).check(
-  z.superRefine((value, context) => {
-    const problem = problemOf(value);
-    if (problem) context.addIssue({ code: 'custom', message: problem.message, params: { code: problem.code } });
+  openFields,
+  z.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maximumBytes.jsonObject, {
+    error: 'is larger than 32 KB',
+    params: { code: 'too_big' },
   }),
 );
 
@@ -78,9 +96,21 @@ function problemOf(value: object): { readonly code: string; readonly message: st
     }
     containers = inner.filter((each) => typeof each === 'object' && each !== null);
   }
-  const isLarge = Buffer.byteLength(JSON.stringify(value)) > maximumBytes.jsonObject;
-  return isLarge ? { code: 'too_big', message: 'is larger than 32 KB' } : undefined;
+  return undefined;
 }
+
+/**
+ * The currency of a request's amounts: an optional code of ISO 4217, in capitals or small letters. Every partnership
+ * counts in US dollars today, so an amount in another currency would be rewarded as if it were dollars.
+ */
+export const currency = optional(
+  z.pipe(
+    z.string().check(z.toUpperCase()),
+    z.literal('USD', {
+      error: "is not the partnership's currency, US dollars: convert the amounts and send USD, or leave it out",
+    }),
+  ),
+);
 
 /** An amount of money as the specification writes it: dollars with at most two decimals. */
 export const dollars = z.number().check(

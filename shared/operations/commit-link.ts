@@ -1,13 +1,28 @@
 import { toSeconds, validityMs } from '../contracts/limits.ts';
 import { type Campaign, isRunning } from '../domain/campaign/document/campaign.ts';
+import { isCounted } from '../domain/campaign/evaluation/decision.ts';
+import { evaluate } from '../domain/campaign/evaluation/evaluate.ts';
+import { gatherFacts } from '../domain/campaign/evaluation/gather-facts.ts';
 import { isLinkable } from '../domain/connect/connect-session.ts';
-import { decideLink, type KnownMembers, type LinkIds, LinkOffer } from '../domain/connect/decide-link.ts';
+import {
+  associationAfter,
+  decideLink,
+  type KnownMembers,
+  type Link,
+  type LinkIds,
+  LinkOffer,
+} from '../domain/connect/decide-link.ts';
 import { plainError } from '../domain/errors.ts';
-import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
 import type { Member } from '../domain/member/member.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
-import { AccountChangedError, LinkConflictError, type LinkResult, Links } from '../store/connect/connect.ts';
+import {
+  AccountChangedError,
+  LinkConflictError,
+  type LinkResult,
+  Links,
+  type Registration,
+} from '../store/connect/connect.ts';
 import type { CredentialOf } from '../store/credential/credentials.ts';
 import { Members } from '../store/member/members.ts';
 import type { Deps, OperationDeps, Replying } from './operation.ts';
@@ -124,7 +139,7 @@ export function prepareLink(
   return {
     offer,
     link,
-    registers: registeringCampaigns(evidence, now),
+    registrations: decideRegistrations(link, evidence, now),
     event: {
       id: deps.nextUuid(),
       name: 'user_partner_authentication_created',
@@ -156,15 +171,24 @@ async function exchange(
 }
 
 /**
- * Finds the campaigns that count a link as a registration. These are connect-only campaigns. Such a campaign awards no
- * points, and counts the accounts that are linked while it runs.
+ * Decides for each connect-only campaign whether it counts a new account as a registration. Such a campaign awards no
+ * points. It counts the accounts that are linked while it runs, if its conditions hold at the link. It counts a member
+ * once for ever, so a member cannot use up a limit of events.
  */
-function registeringCampaigns({ campaigns, partnerships }: LinkEvidence, now: Date): CampaignReference[] {
-  const uuids = new Set(partnerships.map(({ uuid }) => uuid));
+function decideRegistrations(link: Link, { campaigns, partnerships }: LinkEvidence, at: Date): Registration[] {
+  const { membership } = link;
+  if (!membership) return [];
+  const associations = [associationAfter(link)].filter((one) => one !== undefined);
+  const event = { trigger: { type: 'REGISTRATION' }, at, amountCents: null } as const;
   return campaigns
-    .filter(({ type, partnershipUuid }) => type === 'CONNECT_ONLY' && uuids.has(partnershipUuid))
-    .filter((campaign) => isRunning(campaign, now))
-    .map(({ id, partnershipUuid }) => ({ id, partnershipUuid }));
+    .filter((campaign) => campaign.type === 'CONNECT_ONLY' && isRunning(campaign, at))
+    .flatMap((campaign) => {
+      const partnership = partnerships.find(({ uuid }) => uuid === campaign.partnershipUuid);
+      if (!partnership) return [];
+      const decision = evaluate(campaign, gatherFacts({ associations, spend: [] }, membership, partnership, event));
+      const { id, partnershipUuid } = campaign;
+      return [{ campaign: { id, partnershipUuid }, decision, isCounted: isCounted(decision) }];
+    });
 }
 
 /** The ids of a link's new records. */

@@ -43,7 +43,7 @@ type SubjectKind =
   | 'transaction'
   | 'decision'
   | 'document'
-  | 'reward transaction, order or trigger event';
+  | 'reward transaction, order, payment or trigger event';
 
 /** `organisation 1 (Corner Coffee)` */
 export const subjectText = ({ kind, id, name }: Subject) =>
@@ -58,7 +58,7 @@ export class NotFoundError extends OperationError {
   readonly subject: Subject;
   /** The thing within which the search took place; undefined when the search covered the whole platform. */
   readonly within: Subject | undefined;
-  /** A thing with almost the same name. */
+  /** A thing with almost the same name: the text may be a misspelling of it. */
   readonly similar: Subject | undefined;
   /** The kind of the thing to which the id leads instead, such as `userToken`. */
   readonly actualKind: string | undefined;

@@ -11,6 +11,7 @@ import type { Payment } from '../domain/payment/payment.ts';
 import { type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
 import type { TriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { awardRequestForTrigger } from '../domain/trigger/trigger-event.ts';
+import { Links } from '../store/connect/connect.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { awardEventStores, loadEarner } from './award-event.ts';
@@ -18,7 +19,7 @@ import { NotFoundError } from './errors.ts';
 import { findPurchase, findPurchaseStores, loadPurchase, type NamedPurchase, type Purchase } from './find-purchase.ts';
 import type { Deps } from './operation.ts';
 import { loadOrganisationNames } from './organisation/find-organisation.ts';
-import { loadTimeZones } from './partnership/load-time-zones.ts';
+import { loadTimeZone } from './partnership/load-time-zone.ts';
 import { loadTierNames, type TierNameOf, tierNamesStores } from './registry/tier-names.ts';
 
 const explainRewardsStores = {
@@ -26,6 +27,7 @@ const explainRewardsStores = {
   ...findPurchaseStores,
   ...tierNamesStores,
   ledger: Ledger,
+  links: Links,
   triggers: Triggers,
 };
 export type ExplainRewardsDeps = Deps<typeof explainRewardsStores>;
@@ -77,12 +79,21 @@ export interface ExplainedSource {
   readonly timeZone: string;
 }
 
+/** The link of an account, with the decisions of the connect-only campaigns that ran at that time. */
+export interface ExplainedLink {
+  readonly membershipId: number;
+  readonly userId: number;
+  readonly decisions: readonly Decision[];
+  readonly tierNameOf: (statusTierId: number) => string | undefined;
+}
+
 /** The text that identifies a transaction, purchase or event. */
 export interface RewardReference {
   /**
    * With `merchant`: the merchant's own id of the order, and no other id. Without it:
    *
    * - the id or UUID of a transaction or trigger event
+   * - the id of an account of a member
    * - the UUID of an order
    * - the `authentication_id` of endpoint 1, even of a refused request
    */
@@ -92,14 +103,15 @@ export interface RewardReference {
 }
 
 /**
- * Explains a reward transaction, or the rewards of a purchase or trigger event.
+ * Explains a reward transaction, the rewards of a purchase or trigger event, or which connect-only campaigns counted an
+ * account.
  *
  * @throws NotFoundError when nothing has this id
  */
 export async function explainRewards(
   { id, merchant }: RewardReference,
   deps: ExplainRewardsDeps,
-): Promise<ExplainedTransaction | ExplainedSource | NamedPurchase> {
+): Promise<ExplainedTransaction | ExplainedSource | NamedPurchase | ExplainedLink> {
   if (merchant !== undefined) return explainPurchase((await loadPurchase({ id, merchant }, deps)).purchase, deps);
   const key = await findByToken(id, deps);
   const purchase = key && (await findPurchase(key, deps));
@@ -110,7 +122,22 @@ export async function explainRewards(
   if (source?.kind === 'event') return explainSource(source, undefined, deps);
   const ordered = source && (await findPurchase(purchaseKeyOf(source.order), deps));
   if (ordered) return explainPurchase(ordered, deps);
-  throw new NotFoundError({ kind: 'reward transaction, order or trigger event', id });
+  const link = await explainLink(id, deps);
+  if (link) return link;
+  throw new NotFoundError({ kind: 'reward transaction, order, payment or trigger event', id });
+}
+
+async function explainLink(text: string, deps: ExplainRewardsDeps): Promise<ExplainedLink | undefined> {
+  const membershipId = parseIntegerId(text);
+  const found = membershipId === undefined ? undefined : await deps.links.findDecisions(membershipId);
+  if (membershipId === undefined || !found) return undefined;
+  const member = await deps.members.find(found.userId);
+  const partnerId = member?.memberships.find(({ id }) => id === membershipId)?.partnerId;
+  const tierNameOf = await loadTierNames(partnerId === undefined ? [] : [partnerId], deps);
+  return {
+    ...{ membershipId, ...found },
+    tierNameOf: (tier) => (partnerId === undefined ? undefined : tierNameOf(partnerId, tier)),
+  };
 }
 
 async function explainTransaction(
@@ -211,16 +238,16 @@ async function explainSource(
     loadOrganisationNames([merchantId], deps),
   ]);
   const transactions = found.filter((one) => one !== undefined);
-  const simulations = await simulateOthers(source, transactions, deps);
+  const simulations = await simulateOthers(source, { transactions, paidCents: purchase?.paidCents ?? 0 }, deps);
   const place = source.kind === 'event' ? source.event : { merchantId };
-  const [tierNameOf, zoneOf] = await Promise.all([
+  const [tierNameOf, timeZone] = await Promise.all([
     loadTierNames(
       simulations.map(({ campaign }) => campaign.partnerId),
       deps,
     ),
-    loadTimeZones([place], deps),
+    loadTimeZone([place], deps),
   ]);
-  const shown = { merchantName: nameOf(merchantId), tierNameOf, timeZone: zoneOf(place) };
+  const shown = { merchantName: nameOf(merchantId), tierNameOf, timeZone };
   return { source, transactions, simulations, purchase, ...shown };
 }
 
@@ -233,11 +260,11 @@ const purchaseKeyOf = ({ merchantId, externalOrderId }: Order) => ({
 async function explainPurchase(purchase: Purchase, deps: ExplainRewardsDeps): Promise<ExplainedSource | NamedPurchase> {
   if (purchase.order) return explainSource({ kind: 'order', order: purchase.order }, purchase, deps);
   const { merchantId } = purchase;
-  const [nameOf, zoneOf] = await Promise.all([
+  const [nameOf, timeZone] = await Promise.all([
     loadOrganisationNames([merchantId], deps),
-    loadTimeZones([{ merchantId }], deps),
+    loadTimeZone([{ merchantId }], deps),
   ]);
-  return { purchase, merchantName: nameOf(merchantId), timeZone: zoneOf({ merchantId }) };
+  return { purchase, merchantName: nameOf(merchantId), timeZone };
 }
 
 /** The fields that orders and trigger events share. */
@@ -275,16 +302,16 @@ async function findByToken(
 
 /**
  * Evaluates every earn campaign that rewarded nothing, with the time of the order or event and the present state of the
- * member. Leaves out campaigns that do not reward this kind of event.
+ * member. Leaves out campaigns that do not reward this kind of event. Points that paid the whole purchase explain all.
  */
 async function simulateOthers(
   source: AwardSource,
-  transactions: readonly RewardTransaction[],
+  { transactions, paidCents }: Pick<Purchase, 'transactions' | 'paidCents'>,
   deps: ExplainRewardsDeps,
 ): Promise<Simulation[]> {
   const { userId, merchantId } = receivedIn(source);
-  if (userId === null) return [];
-  const { event } = source.kind === 'order' ? awardRequestForOrder(source.order) : awardRequestForTrigger(source.event);
+  const { event } = requestOf(source, paidCents);
+  if (userId === null || event.isPaidWithPoints) return [];
   const earner = await loadEarner({ userId, merchantId, ...scopeOf(source) }, event.at, deps);
   const { member, partnerships } = earner;
   const trial = { member, partnerships, event, isRequest: false, organisationId: merchantId };
@@ -294,6 +321,11 @@ async function simulateOthers(
     .map(({ campaign, partnership }) => simulate(campaign, partnership, trial))
     .filter(({ decision }) => decision === null || !hasOtherTrigger(decision));
 }
+
+const requestOf = (source: AwardSource, paidCents: number) =>
+  source.kind === 'order'
+    ? awardRequestForOrder(source.order, { paidCents, countedCents: 0, partnerId: undefined })
+    : awardRequestForTrigger(source.event);
 
 /** A trigger event is rewarded only by campaigns of its own partnership. */
 function scopeOf(source: AwardSource) {

@@ -2,7 +2,9 @@ import type { AwardClaim } from '../domain/award/claim.ts';
 import type { RefusedAttempt } from '../domain/award/refusal.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
+import { paidCentsOf } from '../domain/purchase/purchase.ts';
 import { type PurchaseKey, RefusedAttempts } from '../store/award/refused-attempts.ts';
+import { SpendCounter } from '../store/member/spend.ts';
 import { Payments } from '../store/payment/payments.ts';
 import { NotFoundError } from './errors.ts';
 import { findRewards, getOrderStores, type OrderWithRewards, type RewardsOfPurchase } from './get-order.ts';
@@ -12,12 +14,13 @@ import {
   findOrganisationStores,
   organisationSubject,
 } from './organisation/find-organisation.ts';
-import { loadTimeZones } from './partnership/load-time-zones.ts';
+import { loadTimeZone } from './partnership/load-time-zone.ts';
 
 export const findPurchaseStores = {
   ...findOrganisationStores,
   ...getOrderStores,
   refusedAttempts: RefusedAttempts,
+  spend: SpendCounter,
   payments: Payments,
 };
 export type FindPurchaseDeps = Deps<typeof findPurchaseStores>;
@@ -32,6 +35,8 @@ interface PaymentOfPurchase {
 export interface Purchase extends PurchaseKey, RewardsOfPurchase {
   /** The external order, if the merchant registered one. */
   readonly order: OrderWithRewards['order'] | undefined;
+  /** The cents of the total that points have paid. */
+  readonly paidCents: number;
   /** The refunds of the order, or of the tokens if there is no order. */
   readonly refunds: OrderWithRewards['refunds'];
   /** Refused requests of endpoint 1 that are still kept (`retentionMs.refusedAttempt`), the latest first. */
@@ -47,8 +52,9 @@ export interface Purchase extends PurchaseKey, RewardsOfPurchase {
 export async function findPurchase(key: PurchaseKey, deps: FindPurchaseDeps): Promise<Purchase | undefined> {
   const { merchantId, externalTransactionId } = key;
   const orderKey = { merchantId, externalOrderId: externalTransactionId };
-  const [order, attempts, named] = await Promise.all([
+  const [order, counted, attempts, named] = await Promise.all([
     deps.orders.findByExternalId(orderKey),
+    deps.spend.find(key),
     deps.refusedAttempts.of(key),
     deps.payments.findOfOrder(orderKey),
   ]);
@@ -63,7 +69,9 @@ export async function findPurchase(key: PurchaseKey, deps: FindPurchaseDeps): Pr
   ]);
   const refunds = withRefunds.flatMap((one) => one?.refunds ?? []);
   const isKnown = order !== undefined || [rewards.claims, attempts, payments].some(({ length }) => length > 0);
-  return isKnown ? { merchantId, externalTransactionId, order, attempts, payments, refunds, ...rewards } : undefined;
+  if (!isKnown) return undefined;
+  const paidCents = counted ? paidCentsOf(counted) : 0;
+  return { merchantId, externalTransactionId, order, paidCents, attempts, payments, refunds, ...rewards };
 }
 
 /** A purchase with the name of its merchant, and the time zone in which its times are shown. */
@@ -92,8 +100,8 @@ export async function loadPurchase(
   const merchant = await findOrganisationOfKind(text, 'MERCHANT', deps);
   const purchase = await findPurchase({ merchantId: merchant.id, externalTransactionId: id }, deps);
   if (purchase) {
-    const place = { merchantId: merchant.id };
-    return { purchase, merchantName: merchant.name, timeZone: (await loadTimeZones([place], deps))(place) };
+    const timeZone = await loadTimeZone([{ merchantId: merchant.id }], deps);
+    return { purchase, merchantName: merchant.name, timeZone };
   }
   throw new NotFoundError({ kind: 'order', id }, { within: organisationSubject(merchant) });
 }

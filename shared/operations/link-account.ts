@@ -86,10 +86,10 @@ export class ConnectSessionClosedError extends plainError(
  * verifier of the same session.
  *
  * Takes three round trips: one reads the data and counts the session's attempt; one counts the attempt for account
- * number, merchant and address; one writes. An account that is linked already takes one more.
+ * number, customer, merchant and address; one writes. An account that is linked already takes one more.
  *
  * @throws PartnerNotLinkableError, VerificationFailedError, AccountAlreadyLinkedError, ConnectSessionClosedError
- * @throws TooManyAttemptsError after too many wrong proofs in the merchant's sessions or from the address
+ * @throws TooManyAttemptsError after too many wrong proofs in the customer's sessions or from the address
  */
 export async function linkAccount(
   session: ConnectSession,
@@ -103,7 +103,7 @@ export async function linkAccount(
     // The session's own attempt is counted before the attempt for the account number. So one session can use up
     // attempts of at most five account numbers.
     deps.connectSessions.claimAttempt(session),
-    readCounters({ ...request, organisationId }, deps),
+    readCounters({ ...request, organisationId, customerId: externalId }, deps),
     deps.campaigns.partnershipsOf('byMerchant', organisationId),
     deps.organisations.find(partnerId),
     deps.programAccounts.find(partnerId, memberId),

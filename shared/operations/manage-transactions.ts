@@ -1,16 +1,19 @@
+import { giftTo, type Move } from '../domain/ledger/manual-adjustment.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { reverseRest } from '../domain/reversal/operator-reversal.ts';
 import type { AppliedRefunds } from '../domain/reversal/reversal.ts';
+import type { Approval } from '../store/ledger/manual-adjustments.ts';
 import { ClaimConflictError, TransactionConflictError } from '../store/ledger/transactions.ts';
 import { cancelClaim } from './cancel-claim.ts';
 import { ChangedMeanwhileError, NotFoundError, OperationError, type Subject } from './errors.ts';
 import { findTransaction } from './explain-rewards.ts';
+import { approveMove, countMove, type movePointsStores } from './move-points.ts';
 import { decideAndWrite } from './operation.ts';
 import { loadTerms, type reverseTransactionStores } from './purchase/load-terms.ts';
 import { askAgain, type receiveReportStores } from './receive-report.ts';
-import { type AuditedDeps, auditWrites, type Confirmable, operatorOf } from './write-audited.ts';
+import { type AuditedDeps, type Author, auditWrites, type Confirmable, operatorOf } from './write-audited.ts';
 
-type ManageDeps = AuditedDeps<typeof reverseTransactionStores & typeof receiveReportStores>;
+type ManageDeps = AuditedDeps<typeof reverseTransactionStores & typeof receiveReportStores & typeof movePointsStores>;
 
 /** The transaction does not allow what the operator asks for. The message is the reason. */
 export class TransactionRefusedError extends OperationError {
@@ -29,7 +32,10 @@ export interface TransactionOrder<Planned> extends Confirmable<Planned> {
  * The reversals are pending until the program confirms them, like the reversals of refunds. A repeated call is refused,
  * because nothing is left.
  *
+ * The points of a payment return to the member, so they have the rule of two persons.
+ *
  * @returns the reversals
+ * @throws SecondPersonNeededError
  * @throws NotReversibleError when the transaction is not completed, is a reversal, or nothing is left of it
  * @throws NotFoundError
  */
@@ -43,24 +49,45 @@ export async function reverseByOperator(
   return decideAndWrite(
     {
       subject: `the reversal of transaction ${named.id}`,
-      load: async () => {
-        const legs = await deps.transactions.withOtherLeg(await findExisting(id, deps));
-        return Promise.all(legs.map(async (original) => ({ ...(await loadTerms(original, deps)), original })));
-      },
+      load: () => loadLegs(id, deps),
       write: async (legs) => {
         const now = deps.now();
         const applied = reverseRest(legs, cause, { now, nextIds: deps.nextIds });
         const reversals = applied.flatMap(({ reversal }) => reversal ?? []);
+        const counting = await countMove(moveOfReversals(reversals), deps);
         if (!isConfirmed) await confirm?.(reversals);
         isConfirmed = true;
         const audit = await auditWrites(`reversed ${textOf(named)}: ${reason}`, deps, changeOf(applied));
-        await deps.reversals.reverse(applied, { now, nextUuid: deps.nextUuid, auditWrites: audit });
+        await deps.reversals.reverse(applied, { now, nextUuid: deps.nextUuid, auditWrites: [...audit, ...counting] });
         return reversals;
       },
       conflicts: [TransactionConflictError],
     },
     deps,
   );
+}
+
+/**
+ * Approves that another operator reverses exactly what is left of a payment with points.
+ *
+ * @throws NothingToApproveError when the reversal returns no points to the member
+ * @throws NotReversibleError, NotFoundError
+ */
+export async function approveReversal(id: string, deps: ManageDeps & { readonly author: Author }): Promise<Approval> {
+  const cause = { uuid: deps.nextUuid(), reason: '', operator: null };
+  const applied = reverseRest(await loadLegs(id, deps), cause, { now: deps.now(), nextIds: deps.nextIds });
+  return approveMove(moveOfReversals(applied.flatMap(({ reversal }) => reversal ?? [])), deps);
+}
+
+async function loadLegs(id: string, deps: ManageDeps) {
+  const legs = await deps.transactions.withOtherLeg(await findExisting(id, deps));
+  return Promise.all(legs.map(async (original) => ({ ...(await loadTerms(original, deps)), original })));
+}
+
+/** The points that reversals give back. A transfer gives none: it also takes what arrived in the other program. */
+function moveOfReversals(reversals: readonly RewardTransaction[]): Move {
+  const givers = reversals.filter(({ type, otherLegId }) => type === 'REDEEM' && otherLegId === undefined);
+  return { changes: givers.map((one) => giftTo(one, one, `reversal of transaction ${one.reverses?.id}`)) };
 }
 
 /** The reversed amounts of the originals, before and after this reversal. */

@@ -1,5 +1,11 @@
-import { maximumPointsAdjustedAlone, maximumPointsMovedAlone, validityMs } from '../contracts/limits.ts';
 import {
+  awsMaximumItems,
+  maximumPointsAdjustedAlone,
+  maximumPointsMovedAlone,
+  validityMs,
+} from '../contracts/limits.ts';
+import {
+  giftsByAccount,
   type Move,
   mayMoveAlone,
   personOf,
@@ -11,14 +17,15 @@ import {
   type Approved,
   approvalWrite,
   ManualAdjustments,
-  movedAloneWrite,
+  movedAloneWrites,
 } from '../store/ledger/manual-adjustments.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
 import type { Write } from '../store/table/table-client.ts';
 import { OperationError } from './errors.ts';
 import { type AuditedDeps, type Author, writeAudited } from './write-audited.ts';
 
-// The rule of two persons for commands other than member adjust: opening balances, points that are given up, merges.
+// The rule of two persons for commands other than member adjust: opening balances, points that are given up or given
+// back, held rewards that go on, merges.
 
 export const movePointsStores = { adjustments: ManualAdjustments, sequences: Sequences };
 export type MoveDeps = AuditedDeps<typeof movePointsStores>;
@@ -60,7 +67,24 @@ export async function countMove(move: Move, deps: MoveDeps): Promise<Write[]> {
   const month = await sequences.platformMonth(now());
   const refusal = new SecondPersonNeededError(points);
   if (!mayMoveAlone(move.changes, await adjustments.movedByPerson(signature, month))) throw refusal;
-  return [movedAloneWrite(move.changes, { signature, month, refusal })];
+  for (const gift of giftsByAccount(move.changes)) {
+    const sum = gift.points + (await adjustments.adjustedAlone(gift, month));
+    if (sum > maximumPointsAdjustedAlone) throw refusal;
+  }
+  return movedAloneWrites(move.changes, { signature, month, refusal });
+}
+
+/**
+ * Checks changes of many accounts together, and counts them before the first of them is made.
+ *
+ * @throws SecondPersonNeededError
+ */
+export async function countTogether({ changes }: Pick<Move, 'changes'>, deps: MoveDeps): Promise<void> {
+  if ((await countMove({ changes }, deps)).length === 0) return;
+  const size = awsMaximumItems.itemsPerTransaction - 1;
+  for (let first = 0; first < changes.length; first += size) {
+    await deps.table.writeAll(await countMove({ changes: changes.slice(first, first + size) }, deps));
+  }
 }
 
 /** Whether an operator other than the author has approved a command. */

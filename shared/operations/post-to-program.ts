@@ -10,7 +10,7 @@ import {
 } from '../domain/ledger/posting.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { Membership } from '../domain/member/member.ts';
-import { admit, trialEndsAt } from '../domain/program-health.ts';
+import { admit, isNews, trialEndsAt } from '../domain/program-health.ts';
 import type { PostingOutcome } from '../programs/program.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
 import { ProgramHealths } from '../store/organisation/program-healths.ts';
@@ -75,6 +75,7 @@ async function postToProgram(transactionId: number, deps: PostDeps): Promise<voi
 async function attemptPosting(transaction: RewardTransaction, deps: PostDeps): Promise<void> {
   const postings = await loadPostings(transaction, deps);
   const ofPartners = postings.filter(isOfPartner);
+  if (ofPartners.length === 0) return confirmHosted(postings, deps);
   const now = deps.now();
   // Another attempt runs, or the message is older than the last attempt.
   if (!arePending(postings) || ofPartners.some((posting) => !isDue(posting.transaction.posting, now))) return;
@@ -107,6 +108,13 @@ async function attemptPosting(transaction: RewardTransaction, deps: PostDeps): P
   }
   await finalizeTransactions({ legs: tried.map(({ transaction: leg }) => leg), answer: outcome }, deps);
   for (const { transaction: leg } of ofPartners) await queueComparison(leg, posted.byPartner, deps);
+}
+
+/** Confirms a transaction whose program became a hosted one while the transaction waited: the ledger is the program now. */
+async function confirmHosted(postings: readonly ProgramPosting[], deps: PostDeps): Promise<void> {
+  const { outcome } = await postAll(postings);
+  if (!arePending(postings) || outcome.kind !== 'confirmed') return;
+  await finalizeTransactions({ legs: postings.map(({ transaction }) => transaction), answer: outcome }, deps);
 }
 
 const isOfPartner = ({ program }: ProgramPosting): boolean => !program.isHosted;
@@ -151,8 +159,8 @@ async function suspend(postings: readonly ProgramPosting[], deps: PostDeps): Pro
   }
 }
 
-/** Whether a request to one program may be sent now, and whether the program failed before. */
-type ProgramAdmission = { readonly partnerId: number; readonly isFailing: boolean } & (
+/** Whether a request to one program may be sent now, and whether its answer would be news. */
+type ProgramAdmission = { readonly partnerId: number; readonly isNews: boolean } & (
   | { readonly kind: 'go'; readonly isTrial: boolean }
   | { readonly kind: 'wait'; readonly until: Date }
 );
@@ -160,7 +168,7 @@ type ProgramAdmission = { readonly partnerId: number; readonly isFailing: boolea
 async function admitTo({ transaction: { partnerId } }: ProgramPosting, deps: PostDeps): Promise<ProgramAdmission> {
   const now = deps.now();
   const health = await deps.programHealths.find(partnerId);
-  const known = { partnerId, isFailing: health !== undefined && health.failures > 0 };
+  const known = { partnerId, isNews: isNews(health, now) };
   const admission = admit(health, now);
   if (admission.kind === 'go') return { ...known, kind: 'go', isTrial: false };
   if (admission.kind === 'wait') return { ...known, ...admission };
@@ -172,15 +180,16 @@ async function admitTo({ transaction: { partnerId } }: ProgramPosting, deps: Pos
 
 /** Records which programs answered. Programs that were not asked have no outcome. */
 async function recordHealth(
-  outcomes: ReadonlyMap<number, { readonly kind: string }>,
+  outcomes: ReadonlyMap<number, PostingOutcome>,
   admissions: readonly ProgramAdmission[],
   { programHealths, now }: PostDeps,
 ): Promise<void> {
-  for (const { partnerId, isFailing, ...admission } of admissions) {
+  for (const { partnerId, isNews: isNewsNow, ...admission } of admissions) {
     const outcome = outcomes.get(partnerId);
     const isTrial = admission.kind === 'go' && admission.isTrial;
-    if (outcome?.kind === 'unknown') await programHealths.recordFailure(partnerId, { isTrial, now: now() });
-    else if (outcome && isFailing) await programHealths.recordAnswer(partnerId);
+    if (outcome?.kind === 'unknown') {
+      await programHealths.recordFailure(partnerId, { cause: outcome.cause, isTrial, now: now() });
+    } else if (outcome && isNewsNow) await programHealths.recordAnswer(partnerId, now());
   }
 }
 

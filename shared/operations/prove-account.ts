@@ -1,11 +1,20 @@
+import { guessingMessage } from '../contracts/guessing-alarm.ts';
 import { secondMs } from '../contracts/limits.ts';
 import type { ProvenAccount } from '../domain/connect/decide-link.ts';
-import { claimProof, networkOf, type ProofCounter, type ProofSubject } from '../domain/connect/proof-counter.ts';
+import {
+  claimProof,
+  isPressed,
+  maximumOf,
+  type ProofCounter,
+  type ProofOrigin,
+  type ProofSubject,
+  subjectsOf,
+} from '../domain/connect/proof-counter.ts';
 import { plainError, TooManyAttemptsError } from '../domain/errors.ts';
 import { type ProofAttempt, ProofCounters } from '../store/connect/proof-counters.ts';
 import type { Deps } from './operation.ts';
 
-// The proof of an account, and the counters that limit guesses: by account number, organisation and address.
+// The proof of an account, and the counters that limit guesses.
 
 export const proveAccountStores = { proofCounters: ProofCounters };
 type ProofDeps = Deps<typeof proveAccountStores>;
@@ -16,51 +25,40 @@ export class VerificationFailedError extends plainError(
   'The program does not know this account by this proof',
 ) {}
 
-/** One attempt to prove an account, with the subjects for which it counts: account number, organisation, address. */
-export interface ProofOrigin {
-  readonly partnerId: number;
-  readonly memberId: string;
-  /** The organisation that started the connect session. */
-  readonly organisationId: number;
-  /** The address that the request came from. */
-  readonly address: string;
-}
-
-/** A subject of an attempt (account number, organisation or address) with its counter as it was read. */
+/** A subject of an attempt with its counter as it was read. */
 interface CountedSubject {
   readonly subject: ProofSubject;
   readonly counter: ProofCounter | undefined;
 }
 
 /** Reads the counters of an attempt, in one round trip. An unknown account number has a counter like any other. */
-export function readCounters(
-  { partnerId, memberId, organisationId, address }: ProofOrigin,
-  { proofCounters }: ProofDeps,
-): Promise<CountedSubject[]> {
-  const subjects: ProofSubject[] = [
-    { kind: 'account', partnerId, memberId },
-    { kind: 'organisation', organisationId },
-    { kind: 'address', address: networkOf(address) },
-  ];
-  return Promise.all(subjects.map(async (subject) => ({ subject, counter: await proofCounters.find(subject) })));
+export function readCounters(origin: ProofOrigin, { proofCounters }: ProofDeps): Promise<CountedSubject[]> {
+  return Promise.all(
+    subjectsOf(origin).map(async (subject) => ({ subject, counter: await proofCounters.find(subject) })),
+  );
 }
 
 /**
  * Counts an attempt for all of its subjects, in one round trip. Call it before the proof is checked, so parallel
- * guesses count too.
+ * guesses count too. While somebody guesses at many accounts of the organisation or from the address, an account,
+ * customer or address is locked after fewer attempts.
  *
  * @throws VerificationFailedError while the account number is locked
- * @throws TooManyAttemptsError while the organisation or the address is locked
+ * @throws TooManyAttemptsError while the customer or the address is locked
  */
 export async function claimAttempts(counted: readonly CountedSubject[], deps: ProofDeps): Promise<ProofAttempt[]> {
   const now = deps.now();
+  const pressed = counted.filter(({ subject, counter }) => isPressed(subject, counter, now));
+  for (const { subject } of pressed)
+    if (subject.kind === 'organisation') deps.log.error(guessingMessage, { ...subject });
+  const limitOf = (subject: ProofSubject) => ({ now, maximum: maximumOf(subject, pressed.length > 0) });
   for (const { subject, counter } of counted) {
-    // Guesses from a locked organisation or address must not lock accounts.
-    const { kind, counter: known } = claimProof(subject, counter, now);
+    // Guesses from a locked customer or address must not lock accounts.
+    const { kind, counter: known } = claimProof(subject, counter, limitOf(subject));
     if (kind === 'refuse') refuse({ subject, until: known.until }, now);
   }
   const attempts = await Promise.all(
-    counted.map(({ subject, counter }) => deps.proofCounters.claim(subject, counter, now)),
+    counted.map(({ subject, counter }) => deps.proofCounters.claim(subject, counter, limitOf(subject))),
   );
   const refused = attempts.findLast(({ isAllowed }) => !isAllowed);
   if (!refused) return attempts;
@@ -94,8 +92,8 @@ export async function checkProof(
 }
 
 /**
- * Resets the counter of the account number after a right proof. Subtracts only this attempt from the counters of
- * organisation and address: otherwise an attacker could prove their own account to gain guesses at other accounts.
+ * Resets the counter of the account number after a right proof. Subtracts only this attempt from the other counters:
+ * otherwise an attacker could prove their own account to gain guesses at other accounts.
  */
 export async function endCount(attempts: readonly ProofAttempt[], deps: ProofDeps): Promise<void> {
   const isOfAccount = ({ subject }: ProofAttempt) => subject.kind === 'account';

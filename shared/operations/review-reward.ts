@@ -1,5 +1,5 @@
 import { isReviewable, type Review, type RewardTransaction } from '../domain/ledger/reward-transaction.ts';
-import { breachesOf, neededRoom } from '../domain/ledger/velocity.ts';
+import { breachesOf, isCounted, neededRoom } from '../domain/ledger/velocity.ts';
 import { isAccountBlocked } from '../domain/member/member.ts';
 import type { VelocityRule } from '../domain/organisation.ts';
 import { Postings } from '../store/ledger/postings.ts';
@@ -21,8 +21,8 @@ type AdmitDeps = HoldDeps & Stores<typeof admitRewardStores>;
 
 /**
  * Decides whether a pending reward may go to its program. Counts it once for every velocity rule of the program, or
- * holds it for review when it exceeds a rule. A reward that an operator released is not counted. Without rules, nothing
- * is read or written.
+ * holds it for review when it exceeds a rule. A reward that an operator released is not counted. Without a rule that
+ * counts, nothing is read or written unless the reward is held.
  *
  * @returns the transaction to post; undefined when the reward is held, or no longer pending
  * @throws ContentionError when other rewards of the account keep using the counters; a retry may work
@@ -34,7 +34,9 @@ export async function admitReward(
 ): Promise<RewardTransaction | undefined> {
   if (!isReviewable(transaction)) return transaction;
   const needed = neededRoom(rules, transaction);
-  if (needed.length === 0) return transaction;
+  const alone = breachesOf(needed, () => 0);
+  const counted = needed.filter(isCounted);
+  if (alone.length === 0 && counted.length === 0) return transaction;
   return decideAndWrite<RewardTransaction | undefined, RewardTransaction | undefined>(
     {
       subject: `the velocity rules for transaction ${transaction.id}`,
@@ -42,8 +44,7 @@ export async function admitReward(
       write: async (present) => {
         if (present?.state !== 'PENDING') return undefined;
         if (present.counted || present.review) return present;
-        const alone = breachesOf(needed, () => 0);
-        const full = alone.length > 0 ? [] : await deps.velocityCounters.count(present, needed, deps.now());
+        const full = alone.length > 0 ? [] : await deps.velocityCounters.count(present, counted, deps.now());
         const usedOf = (one: { readonly rule: string }) => full.find(({ rule }) => rule === one.rule)?.used ?? 0;
         const breaches = full.length > 0 ? breachesOf(needed, usedOf) : alone;
         if (breaches.length === 0) return present;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { paymentSources } from '../contracts/events.ts';
 import { type Money, moneyOf } from '../domain/payment/money.ts';
 import { timeOf } from '../domain/period.ts';
 import {
@@ -18,7 +19,7 @@ import {
 /** Adyen sends HTTPS webhooks. The ingress checks their signatures and puts `{ account, body }` on the bus. */
 export const adyen: WebhookPlatform = {
   name: 'adyen',
-  source: 'rewards.payments.adyen',
+  source: paymentSources.adyen,
   accountOf: ({ detail }) => {
     const { account, body } = parsePart(Received, detail, 'detail');
     // The key of `account` signed the webhook. So no item may report an event of another account.

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { paymentSources } from '../contracts/events.ts';
 import { maximumCharacters } from '../contracts/limits.ts';
 import { type Money, moneyOf } from '../domain/payment/money.ts';
 import { PlatformId } from '../domain/payment/payment-event.ts';
@@ -20,7 +21,7 @@ import {
  */
 export const canonical: PaymentPlatform = {
   name: 'canonical',
-  source: 'rewards.payments',
+  source: paymentSources.canonical,
   accountOf: ({ detail }) => String(parsePart(Merchant, detail, 'detail').merchant_id),
   read,
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { paymentSources } from '../contracts/events.ts';
 import { moneyOf } from '../domain/payment/money.ts';
 import {
   type Envelope,
@@ -17,7 +18,7 @@ import {
 /** Square sends HTTPS webhooks. The ingress checks their signature and puts `{ account, body }` on the bus. */
 export const square: WebhookPlatform = {
   name: 'square',
-  source: 'rewards.payments.square',
+  source: paymentSources.square,
   accountOf: ({ detail }) => {
     const { account, body } = parsePart(Received, detail, 'detail');
     // The key of `account` signed the webhook. So the body must name this account: no account may report for another.

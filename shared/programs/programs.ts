@@ -147,6 +147,21 @@ export class Programs {
 }
 
 /**
+ * Sends a test request to a program: it asks for the balance of an account that does not exist.
+ *
+ * @returns `unknown` with the cause when the reply is not as the contract says
+ */
+export function probeProgram(
+  { partnerId, baseUrl, secret }: { readonly partnerId: number; readonly baseUrl: string; readonly secret: string },
+  deps: Pick<ProgramsDeps, 'now' | 'nextUuid' | 'config'>,
+): Promise<Awaited<ReturnType<LoyaltyProgram['balance']>>> {
+  const poster = createProgramPoster({ httpHosts: deps.config.webhookHttpHosts }, deps.now);
+  const memberIdOf = async () => '';
+  const program = { partnerId, baseUrl, keys: async () => [keyOfSecret(secret)], memberIdOf };
+  return httpProgram(program, { ...deps, poster }).balance(`probe-${deps.nextUuid()}`);
+}
+
+/**
  * The secrets of programs. They are read with the credentials that every client has: those of the function's role, or
  * of the operator.
  */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { timingMs, toSeconds } from '../contracts/limits.ts';
+import { programSecretBytes, timingMs, toSeconds } from '../contracts/limits.ts';
 
 /** The signatures of Standard Webhooks 1.0.0. Partners find libraries for them in most languages. */
 
@@ -26,8 +26,13 @@ export function secretOfKey(key: Uint8Array): string {
  */
 export function keyOfSecret(secret: string): Buffer {
   const key = Buffer.from(secret.slice(prefix.length), 'base64');
-  if (secretOfKey(key) !== secret || key.length === 0)
-    throw new RangeError('it is not a secret that begins with whsec_');
+  if (secretOfKey(key) !== secret) throw new RangeError('a secret is whsec_ followed by base64: copy the whole text');
+  const { fewest, most } = programSecretBytes;
+  if (key.length < fewest || key.length > most) {
+    throw new RangeError(
+      `a secret has ${fewest} to ${most} bytes, and this one has ${key.length}: make a new random one`,
+    );
+  }
   return key;
 }
 

@@ -38,6 +38,8 @@ export const Subscription = z.extend(SubscriptionRef, {
   readableEntityTypes: z.array(EntityType),
   /** Absent until the first attempt, and after the URL has changed. */
   health: z.optional(EndpointHealth),
+  /** The times of the last test events. They limit how many are sent; a new URL does not begin anew. */
+  testedAt: z.optional(z.array(z.iso.datetime())),
   /** Counts the changes of `health`, so that two writers do not overwrite each other's changes. */
   healthVersion: z.optional(z.int()),
   createdAt: z.iso.datetime(),

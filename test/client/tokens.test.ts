@@ -110,7 +110,7 @@ describe('createUserToken()', () => {
         return Response.json({ code: 'ok', data: {}, error: 'unauthorized_request' }, { status });
       },
     });
-    const read = () => user.GET('/users/{id}', { params: { path: { id: '1' } } });
+    const read = () => user.GET('/users/{id}', { params: { path: { id: 1 } } });
     const replies = await Promise.all([read(), read()]);
     expect(replies.map(({ response }) => response.status)).toEqual([200, 200]);
     expect(used.toSorted()).toEqual(['access-0', 'access-0', 'access-1', 'access-1']);
@@ -126,7 +126,7 @@ describe('createUserToken()', () => {
       fetch: async () => Response.json({ error: 'unauthorized_request' }, { status: 401 }),
     });
     for (let call = 0; call < 3; call += 1) {
-      const { response } = await user.GET('/users/{id}', { params: { path: { id: '1' } } });
+      const { response } = await user.GET('/users/{id}', { params: { path: { id: 1 } } });
       expect(response.status).toBe(401);
     }
     expect(requests).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /** Generated sections do not count, because readers look things up in them and do not read them as a whole. */
@@ -13,5 +14,21 @@ describe('size of the documentation', () => {
 
   it('README.md has 120 lines or less', () => {
     expect(linesOf('README.md')).toBeLessThanOrEqual(120);
+  });
+});
+
+describe('decisions', () => {
+  const decisions = globSync('docs/decisions/*.md').map((path) => ({
+    number: basename(path).slice(0, 4),
+    title: readFileSync(path, 'utf8').split('\n', 1)[0],
+  }));
+
+  it('have a number each', () => {
+    const numbers = decisions.map(({ number }) => number);
+    expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+  });
+
+  it.each(decisions)('$number has its number in its title', ({ number, title }) => {
+    expect(title).toMatch(new RegExp(`^# ${Number(number)}\\. `));
   });
 });

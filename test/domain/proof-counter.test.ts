@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { claimProof, isPin, networkOf, type ProofCounter } from '../../shared/domain/connect/proof-counter.ts';
+import {
+  claimProof as claimWithin,
+  isPin,
+  isPressed,
+  maximumOf,
+  networkOf,
+  type ProofCounter,
+  type ProofSubject,
+  subjectsOf,
+} from '../../shared/domain/connect/proof-counter.ts';
 
 const minuteMs = 60_000;
 const start = new Date('2026-11-20T10:00:00.000Z');
@@ -7,6 +16,9 @@ const inMinutes = (minutes: number) => new Date(start.getTime() + minutes * minu
 
 const account = { kind: 'account', partnerId: 2, memberId: 'SKY-1' } as const;
 const address = { kind: 'address', address: '192.0.2.1' } as const;
+
+const claimProof = (subject: ProofSubject, counter: ProofCounter | undefined, now: Date) =>
+  claimWithin(subject, counter, { now, maximum: maximumOf(subject, false) });
 
 /**
  * Makes attempts at one instant until one of them locks the account. Returns the counter and the minutes of the lock.
@@ -62,6 +74,32 @@ describe('the counter of wrong proofs', () => {
       kind: 'open',
       counter: { attempts: 1, until: inMinutes(120).toISOString() },
     });
+  });
+});
+
+describe('the subjects of an attempt', () => {
+  const origin = { partnerId: 2, memberId: 'SKY-1', organisationId: 1, address: '192.0.2.1' };
+  const kindsOf = (customerId: string | undefined) => subjectsOf({ ...origin, customerId }).map(({ kind }) => kind);
+
+  it('are the account, the customer or else the address, and what others share', () => {
+    expect(kindsOf('cc-1')).toEqual(['account', 'customer', 'sharedAddress', 'organisation']);
+    expect(kindsOf(undefined)).toEqual(['account', 'address', 'organisation']);
+  });
+
+  it('have strict limits when many proofs of others were wrong, but an organisation is never locked', () => {
+    const shared = subjectsOf({ ...origin, customerId: 'cc-1' }).slice(2);
+    const counter = (attempts: number) => ({ attempts, isLocked: false, until: inMinutes(60).toISOString(), locks: 0 });
+    expect(
+      shared.map((subject) => [49, 50, 299, 300].filter((most) => isPressed(subject, counter(most), start))),
+    ).toEqual([[50, 299, 300], [300]]);
+    expect(shared.some((subject) => isPressed(subject, counter(300), inMinutes(60)))).toBe(false);
+    expect(isPressed(account, counter(300), start)).toBe(false);
+    expect(subjectsOf({ ...origin, customerId: 'cc-1' }).map((subject) => maximumOf(subject, true))).toEqual([
+      2,
+      2,
+      1_000,
+      Number.MAX_SAFE_INTEGER,
+    ]);
   });
 });
 

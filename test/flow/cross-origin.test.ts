@@ -34,7 +34,7 @@ const preflight = (contract: AnyContract, origin: string) =>
 
 const readable = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'x-request-id, Retry-After',
+  'access-control-expose-headers': 'x-request-id, x-ignored-fields, Retry-After',
 };
 
 const forBrowsers = contracts.filter(({ isForBrowsers }) => isForBrowsers);

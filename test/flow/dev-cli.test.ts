@@ -87,7 +87,7 @@ it('the typed client refreshes the tokens of a user, and continues with the new 
     store: (tokens) => void stored.push(tokens),
   });
   const rewards = createRewardsClient({ hosts: flow.hosts, userToken });
-  const read = () => rewards.user.GET('/users/{id}', { params: { path: { id: String(id) } } });
+  const read = () => rewards.user.GET('/users/{id}', { params: { path: { id } } });
   const replies = await Promise.all([read(), read()]);
   expect(replies.map((reply) => unwrap(reply).data.user.id)).toEqual([id, id]);
   expect(stored).toHaveLength(1);

@@ -3,14 +3,15 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findFreePort } from '../../tools/local/ports.ts';
+import { postmanEnvironment } from '../../tools/local/start/postman-environment.ts';
 import { Random } from '../soak/random.ts';
 import { type ReadersProject, startReadersProject } from './support/document-platform.ts';
 import { type Snippet, snippetsOf, Terminal } from './support/guide.ts';
+import { runCollection } from './support/run-collection.ts';
 
 /**
- * Follows the documents as a reader does: every snippet in order, in the project's folder. Each document and the
- * demonstration run twice on one platform, in a random sequence. Each run has a shell of its own. DOCUMENTS_SEED=<n>
- * repeats a sequence.
+ * Follows the documents as a reader does: every snippet in order, in the project's folder. Each document runs twice on one
+ * platform, in a random sequence. Each run has a shell of its own. DOCUMENTS_SEED=<n> repeats a sequence.
  */
 
 const root = join(import.meta.dirname, '../..');
@@ -20,14 +21,7 @@ const pages = [
   ...['try-it', 'partner-guide', 'webhooks-guide', 'first-program'].map((name) => `docs/${name}.md`),
 ];
 
-/** The demonstration, as a document. No page describes it, because it prints a table of its steps. */
-const demonstration =
-  '## Watch the story\n\n```bash\nnpm run demo -- --quiet\n```\n\n```output\n…\nEvery fact holds.…\n```\n';
-
-const documents = new Map([
-  ...pages.map((page) => [page, readFileSync(join(root, page), 'utf8')] as const),
-  ['npm run demo', demonstration],
-]);
+const documents = new Map(pages.map((page) => [page, readFileSync(join(root, page), 'utf8')]));
 const given = Number.parseInt(process.env.DOCUMENTS_SEED ?? '', 10);
 const seed = Number.isInteger(given) ? given : Math.floor(Math.random() * 2 ** 31);
 
@@ -63,6 +57,17 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
       await terminal.close();
     }
   });
+
+  it.each([1, 2])(
+    'and every request of the Postman collection works with its environment, run %i',
+    async () => {
+      const { hosts, demo } = JSON.parse(readFileSync(join(project.folder, '.local/platform.json'), 'utf8'));
+      const results = await runCollection(postmanEnvironment(hosts, demo));
+      expect(results.filter(({ passed, problems }) => passed.length === 0 || problems.length > 0)).toEqual([]);
+      expect(results.length).toBeGreaterThan(50);
+    },
+    300_000,
+  );
 
   it('contain TypeScript without type errors', () => {
     const [file] = globSync('.local/*/receiver.mts', { cwd: project.folder });

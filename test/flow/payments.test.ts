@@ -1,11 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand, PutPartnerEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  connectPaymentAccount,
-  explainPayment,
-  linkPaymentCustomer,
-} from '../../shared/operations/payment/manage-payments.ts';
+import { explainPayment } from '../../shared/operations/payment/find-payment.ts';
+import { connectPaymentAccount, linkPaymentCustomer } from '../../shared/operations/payment/manage-payments.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { account as accountOf, settleLimitMs } from './support/purchase.ts';
 

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
 import { Faults } from '../../tools/local/dynamodb/faults.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../tools/local/dynamodb/proxy.ts';
-import type { Request } from '../support/call.ts';
-import { endpointOf, requestsTo, send } from '../support/endpoint-requests.ts';
+import type { Answer, Request } from '../support/call.ts';
+import { endpointOf, requestsTo, send, withHeader } from '../support/endpoint-requests.ts';
 import { itemsAdded } from '../support/test-table.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -49,6 +50,34 @@ describe.each(endpoints)('%s when one answer of DynamoDB is lost', (endpoint) =>
       expect(effect, `call ${nth}`).toEqual(usual);
     }
   });
+});
+
+describe.each(endpoints)('%s when DynamoDB does not answer', (endpoint) => {
+  it('returns 503 with Retry-After if it has written nothing, and can be repeated', async () => {
+    const replies = new Set<number>();
+    for (let nth = 1, isLost = true; isLost; nth += 1) {
+      const request = withHeader(await aRequestTo(endpoint), 'Idempotency-Key', randomUUID());
+      // DynamoDB carries out each of the calls, so the effect of a write is seen.
+      const lost = faults.add({ fault: 'killAfter', from: nth });
+      const answers: Answer[] = [];
+      const effect = await itemsAdded(world.table, async () => answers.push(await send(endpoint, request)));
+      faults.clear();
+      isLost = lost.hits > 0;
+      const [{ status, headers, body } = { status: 0, headers: {}, body: null }] = answers;
+      replies.add(status);
+      expect([200, 303, 500, 503], `call ${nth}`).toContain(status);
+      if (status !== 503) continue;
+      expect(headers['Retry-After'], `call ${nth}`).toMatch(/^\d+$/);
+      expect(body.error_description ?? body.message ?? body).toContain('changed nothing');
+      expect(
+        Object.keys(effect).filter((kind) => kind !== 'idempotency'),
+        `call ${nth}`,
+      ).toEqual([]);
+      // 409 while the key is locked: its release did not arrive.
+      expect([200, 303, 409], `call ${nth}`).toContain((await send(endpoint, request)).status);
+    }
+    expect(replies.has(503)).toBe(!endpoint.endsWith('/get-openapi'));
+  }, 120_000);
 });
 
 // These tests come last, because the client library stops repeating calls after too many of them were refused.

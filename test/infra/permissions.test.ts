@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
 import { middlewareAccess } from '../../shared/contracts/contract.ts';
+import { paymentSources, platformSource } from '../../shared/contracts/events.ts';
 import { bookAttributes } from '../../shared/contracts/table.ts';
 import { allStatements, statementsOf } from './support/policy.ts';
 import { declaredRights, grantedRights } from './support/rights.ts';
@@ -53,6 +54,15 @@ describe.each(['sandbox', 'production'] as const)('the permissions of the stage 
     const forbidden =
       /name|email|phone|address|secret|token|hash|salt|pin|reason|reference|attributes|location|authentication/i;
     expect(bookAttributes.filter((attribute) => forbidden.test(attribute))).toEqual([]);
+  });
+
+  it('grant no one to put events with the source by which a sender speaks for every merchant', () => {
+    const publishing = allStatements(app).filter(({ actions }) => actions.includes('events:PutEvents'));
+    const sources = publishing.flatMap(({ condition }) => condition.StringEquals?.['events:source'] ?? 'any source');
+
+    expect(new Set(sources)).toEqual(new Set([platformSource, paymentSources.square, paymentSources.adyen]));
+    expect(app.ofType('AWS::Events::EventBusPolicy')).toEqual([]);
+    expect(app.ofType('AWS::Events::EventBus').filter(({ Properties }) => Properties.Policy !== undefined)).toEqual([]);
   });
 
   it("allow use of the table's key through DynamoDB only", () => {

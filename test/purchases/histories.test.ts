@@ -18,14 +18,14 @@ async function play(plan: Omit<Plan, 'sets'>) {
 
 describe('every sequence of up to three statements about a purchase, also with one of them twice', () => {
   // `npm run histories` plays the sequences of up to six statements. It prints what still differs.
-  it.fails('ends as the oracle expects when consumers run after each statement', { timeout: limitMs }, async () => {
+  it('ends as the oracle expects when consumers run after each statement', { timeout: limitMs }, async () => {
     const { histories, lines } = await play({ most: 3, pace: 'step by step' });
     expect(histories).toBeGreaterThan(5_000);
     expect(lines).toEqual([]);
   });
 
-  it.fails.each(['at the end', 'at the end, latest first'] as const)(
-    'ends as the oracle expects when consumers run %s',
+  it.each(['every event twice', 'at the end', 'at the end, latest first'] as const)(
+    'ends as the oracle expects at another pace: %s',
     { timeout: limitMs },
     async (pace) => {
       const { lines } = await play({ most: 2, pace });

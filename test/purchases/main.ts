@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Difference, Pace, Played } from './histories.ts';
+import { type Difference, type Pace, type Played, paces } from './histories.ts';
 import { plantedBugs } from './planted.ts';
 import { sets } from './sets.ts';
 import { playInThreads } from './threads.ts';
@@ -9,8 +9,7 @@ import { playInThreads } from './threads.ts';
  * prints the histories that end otherwise than the oracle expects.
  *
  * - `npm run histories -- --most 5`: at most five different statements; more than a hundred thousand histories.
- * - `npm run histories -- --at-the-end`: consumers run only after the last statement.
- * - `npm run histories -- --latest-first`: the same, and consumers receive the latest event first.
+ * - `npm run histories -- --pace 'every event twice'`: see `paces` in histories.ts.
  * - `npm run histories -- --planted`: removes the guards of purchases one after the other, and shows that the histories
  *   find each missing guard: more of them end otherwise than expected.
  */
@@ -18,8 +17,7 @@ import { playInThreads } from './threads.ts';
 const { values: options } = parseArgs({
   options: {
     most: { type: 'string', default: '6' },
-    'at-the-end': { type: 'boolean', default: false },
-    'latest-first': { type: 'boolean', default: false },
+    pace: { type: 'string', default: 'step by step' },
     planted: { type: 'boolean', default: false },
     /** Prints this many differences. */
     show: { type: 'string', default: '20' },
@@ -27,8 +25,8 @@ const { values: options } = parseArgs({
 });
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
-const atTheEnd: Pace = options['at-the-end'] ? 'at the end' : 'step by step';
-const pace: Pace = options['latest-first'] ? 'at the end, latest first' : atTheEnd;
+const pace = options.pace as Pace;
+if (!Object.hasOwn(paces, pace)) throw new Error(`--pace is one of: ${Object.keys(paces).join('; ')}`);
 
 /** Plays all histories. Returns 1 if one of them ended otherwise than expected. */
 async function playHistories(): Promise<number> {
@@ -63,15 +61,15 @@ function printCounts({ histories, refused, sets: played, differences }: Played, 
 }
 
 /** The most different statements of the histories that have to find a planted bug. */
-const mostPerBug = 3;
+const mostPerBug = 4;
 
 /** Removes each guard. Returns 1 unless the histories found every removed guard. */
 async function findPlanted(): Promise<number> {
-  const play = async (bug?: string) => (await playInThreads({ sets, most: mostPerBug, pace, bug })).differences;
-  const known = await play();
+  const task = { sets, most: mostPerBug, pace };
+  const known = new Set((await playInThreads(task)).differences.keys());
   let missed = 0;
   for (const { name: bug } of plantedBugs) {
-    const [first] = shortestFirst([...(await play(bug))].flatMap(([name, one]) => (known.has(name) ? [] : [one])));
+    const [first] = shortestFirst([...(await playInThreads({ ...task, bug, known })).differences.values()]);
     if (!first) missed += 1;
     print(`${bug}: ${first ? `found by ${first.history}` : 'NOT FOUND'}`);
   }

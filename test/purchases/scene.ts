@@ -159,23 +159,43 @@ const isCounted = streamFilterOf(countChangesConsumer);
 const deliveries = 4;
 const redeliveryMs = 240_000;
 
-/** Runs all consumers until nothing is left to do. They receive the oldest or the latest of the waiting events first. */
-export async function rest(scene: Scene, first: 'oldest' | 'latest'): Promise<void> {
-  let events: RelayedEvent[] = await readStream(scene);
-  for (let delivery = 1; events.length > 0; delivery += 1) {
+/** How consumers receive events. */
+export interface Delivery {
+  /** Which of the waiting events they receive first. */
+  readonly first: 'oldest' | 'latest';
+  /** Whether they receive every event a second time, when nothing is left to do. */
+  readonly isRepeated: boolean;
+}
+
+/** Runs all consumers until nothing is left to do. */
+export async function rest(scene: Scene, { first, isRepeated }: Delivery): Promise<void> {
+  const delivered = await deliverAll(scene, first, await readStream(scene));
+  if (isRepeated) await deliverAll(scene, first, delivered);
+}
+
+/** Delivers events, and the events that follow from them. Returns all of them. */
+async function deliverAll(
+  scene: Scene,
+  first: Delivery['first'],
+  events: readonly RelayedEvent[],
+): Promise<RelayedEvent[]> {
+  const delivered: RelayedEvent[] = [];
+  let waiting = [...events];
+  for (let delivery = 1; waiting.length > 0 && delivery <= deliveries; delivery += 1) {
     const failed: { readonly event: RelayedEvent; readonly error: unknown }[] = [];
-    const next = () => (first === 'oldest' ? events.shift() : events.pop());
+    const next = () => (first === 'oldest' ? waiting.shift() : waiting.pop());
     for (let event = next(); event; event = next()) {
-      const delivered = event;
+      const present = event;
+      delivered.push(present);
       scene.steps.next();
-      await scene.consumers.deliver(event)?.catch((error: unknown) => failed.push({ event: delivered, error }));
-      events.push(...(await readStream(scene)));
+      await scene.consumers.deliver(present)?.catch((error: unknown) => failed.push({ event: present, error }));
+      waiting.push(...(await readStream(scene)));
     }
     if (delivery === deliveries) scene.stuck.push(...failed.map(({ event, error }) => `${event.name}: ${error}`));
-    if (failed.length === 0 || delivery === deliveries) return;
-    events = failed.map(({ event }) => event);
-    scene.steps.passTime(redeliveryMs);
+    waiting = failed.map(({ event }) => event);
+    if (waiting.length > 0) scene.steps.passTime(redeliveryMs);
   }
+  return delivered;
 }
 
 /** Lets the consumers of the stream read the latest changes. Returns the events that the relay publishes. */

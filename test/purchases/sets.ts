@@ -6,6 +6,7 @@ export const sets: readonly (readonly StatementName[])[] = [
   ['token', 'order', 'payment A', "merchant's refund half", "platform's refund half", 'points that paid'],
   ['token', 'payment A', 'transaction refund half', "platform's refund full", 'dispute', 'won'],
   ['order', 'payment A', 'payment B', "merchant's refund half", "platform's refund half", 'failed refund'],
+  ['order', 'payment A', "merchant's refund half", 'failed refund', 'points that paid', "platform's refund half"],
   ['order', 'payment A', "merchant's refund full", 'running total of refunds', 'dispute', 'won'],
   // An order id that comes late.
   ['order', 'capture 1', 'capture 2', 'order id late', "merchant's refund half", 'refund of C'],

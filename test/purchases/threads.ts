@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Plan, Played } from './histories.ts';
 
 /** What a thread has to play. */
-export interface Task extends Pick<Plan, 'sets' | 'most' | 'pace'> {
+export interface Task extends Pick<Plan, 'sets' | 'most' | 'pace' | 'known'> {
   /** A place for each statement: 1 when a thread has taken the histories that begin with it. */
   readonly taken: Int32Array<SharedArrayBuffer>;
   /** The bug to plant. */

@@ -15,7 +15,7 @@ import type { Platform } from '../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../shared/store/campaign/campaigns.ts';
 import { digestOf, type SecretKind, secretText } from '../../shared/store/credential/credentials.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
-import { associationWrites, membershipWrites } from '../../shared/store/member/members.ts';
+import { associationWrites, membershipWrites, users } from '../../shared/store/member/members.ts';
 import { organisationWrite } from '../../shared/store/organisation/organisations.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import { provisionOrganisation } from '../support/provision.ts';
@@ -181,13 +181,15 @@ export async function makeScene(platform: Platform): Promise<Scene> {
     await connectPaymentAccount({ ...common, platform: 'canonical', account: String(id) }, platform);
   }
   const members = [];
-  for (const [name, programs, opening] of [
-    ['ada', [miles.id, hotels.id], 300],
-    ['grace', [miles.id, hotels.id], 150],
-    ['linus', [miles.id], 60],
-    ['rosa', [], 0],
+  // Grace has chosen none of her programs: her orders and payments earn nothing, except in the program of a token.
+  for (const [name, programs, opening, defaultPartnerId] of [
+    ['ada', [miles.id, hotels.id], 300, miles.id],
+    ['grace', [miles.id, hotels.id], 150, null],
+    ['linus', [miles.id], 60, null],
+    ['rosa', [], 0, null],
   ] as const) {
-    members.push(await addMember(platform, { name, merchants: [coffee.id, books.id], programs, opening }));
+    const merchantIds = [coffee.id, books.id] as const;
+    members.push(await addMember(platform, { name, merchants: merchantIds, programs, opening, defaultPartnerId }));
   }
   const accounts = ['open-1', 'open-2'].map((memberId) => ({ partnerId: miles.id, memberId, points: 200 }));
   for (const { partnerId, ...account } of accounts) {
@@ -341,16 +343,23 @@ interface MemberWish {
   readonly merchants: readonly [number, ...number[]];
   readonly programs: readonly number[];
   readonly opening: number;
+  /** The program that the member has chosen for purchases. */
+  readonly defaultPartnerId: number | null;
 }
 
 /** A customer of several merchants, with accounts in several programs. */
-async function addMember(platform: Platform, { name, merchants, programs, opening }: MemberWish): Promise<SceneMember> {
+async function addMember(platform: Platform, wish: MemberWish): Promise<SceneMember> {
+  const { name, merchants, programs, opening, defaultPartnerId } = wish;
   const [first, ...others] = merchants;
   const member = await createMember(
     { firstName: name, lastName: 'Byron', email: `${name}@example.com`, merchant: { id: first, externalId: name } },
     platform,
   );
   const { id: userId, uuid, createdAt } = member.user;
+  await platform.table.write({
+    kind: 'put',
+    item: users.item(users.key(userId), { ...member.user, defaultPartnerId }),
+  });
   const totals = { totalEarnedPoints: 0, totalRedeemedPoints: 0, createdAt };
   for (const merchantId of others) {
     const { id } = platform.nextIds();

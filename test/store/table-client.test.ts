@@ -50,6 +50,10 @@ describe('transact()', () => {
     expect(await table.get(fresh)).toBeUndefined();
   });
 
+  it('throws a clear error when there is nothing to write', async () => {
+    await expect(table.transact([])).rejects.toThrow('needs at least one');
+  });
+
   it('writes again when a later call contains the same write', async () => {
     const item = newItem();
     const key = { pk: item.pk, sk: item.sk };

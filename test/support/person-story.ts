@@ -9,6 +9,7 @@ import { createTrigger } from '../../shared/operations/partnership/configure-tri
 import { linkPaymentCustomer } from '../../shared/operations/payment/manage-payments.ts';
 import { processTrigger } from '../../shared/operations/process-trigger.ts';
 import { call } from './call.ts';
+import { runCampaign } from './campaigns.ts';
 import { connectStory, openAccount } from './connect-story.ts';
 import {
   announcementOf,
@@ -46,6 +47,7 @@ export async function livePerson(world: World): Promise<Person> {
   const [email, stripeCustomer, referrer] = [`mina-${account}@example.org`, `cus_${randomUUID()}`, `ref-${account}`];
   const place = { country: 'US', region: 'NM', city: 'Truth or Consequences' };
   await openAccount(world, account, email);
+  await runCampaign(world, { type: 'CONNECT_ONLY', flows: [], goals: [] });
   // The payment belongs to no known member yet, so it waits for the link.
   await pay(world, externalId, null);
   const story = connectStory(() => ({ world, account }));

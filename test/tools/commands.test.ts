@@ -93,6 +93,19 @@ it.each([
   expect(err).toMatch(/^.+\n$/);
 });
 
+it('npm run demo beside a platform without the demonstration says what to do', async () => {
+  const state = temporaryFolder('unseeded');
+  writeFileSync(join(state, 'platform.json'), JSON.stringify({ hosts: { base: aws.url }, demo: {} }));
+  const { status, out, err } = await run(['demo/main.ts', '--state-dir', state]);
+  expect([status, out, err]).toEqual([
+    1,
+    '',
+    expect.stringMatching(
+      /could not begin: .* has no demonstration, .* --no-seed\. Stop it and run npm start; or give --state-dir/,
+    ),
+  ]);
+});
+
 describe('readOptions()', () => {
   it.each([
     [['--stage'], "Option '--stage <value>' argument missing: see --help"],
@@ -168,13 +181,51 @@ it('check:templates and try-deploy say that Python is missing; try-deploy also n
   expect([status, err]).toEqual([1, '- there is no openssl: install it, then try again\n']);
 });
 
+/** Runs git in a folder, as a person without settings. */
+function gitIn(cwd: string): (...args: readonly string[]) => Promise<string> {
+  const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
+  return (...args) =>
+    new Promise((resolve, reject) =>
+      execFile('git', [...identity, ...args], { cwd }, (error, out) => (error ? reject(error) : resolve(out))),
+    );
+}
+
+describe('the search for markers of a merge', () => {
+  const work = temporaryFolder('merged');
+  const git = gitIn(work);
+  const search = () => run(['merge-markers.ts'], work);
+  const write = (file: string, text: string) => writeFileSync(join(work, file), text);
+
+  it('refuses tracked files with a conflict, and names the lines', async () => {
+    await git('init', '--quiet');
+    write('page.md', `A\n${'<'.repeat(7)} HEAD\none\n${'='.repeat(7)}\ntwo\n${'>'.repeat(7)} branch\n`);
+    await git('add', '.');
+    const { status, err } = await search();
+    expect([status, err.split('\n')]).toEqual([
+      1,
+      [
+        `page.md:2:${'<'.repeat(7)} HEAD`,
+        `page.md:6:${'>'.repeat(7)} branch`,
+        'A merge left these lines: join both halves, and delete the lines',
+        '',
+      ],
+    ]);
+  });
+
+  it('accepts underlined headings, longer lines and quotations', async () => {
+    write('page.md', `Heading\n${'='.repeat(7)}\n${'<'.repeat(8)}\n> ${'>'.repeat(7)} x\n`);
+    expect(await search()).toEqual({ status: 0, out: '', err: '' });
+  });
+
+  it('fails and says so when there is no repository', async () => {
+    const { status, err } = await run(['merge-markers.ts'], temporaryFolder('none'));
+    expect([status, err]).toEqual([1, expect.stringMatching(/^git failed: fatal: not a git repository/)]);
+  });
+});
+
 describe('npm run release-notes', () => {
   const work = temporaryFolder('repository');
-  const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
-  const git = (...args: readonly string[]) =>
-    new Promise<string>((resolve, reject) =>
-      execFile('git', [...identity, ...args], { cwd: work }, (error, out) => (error ? reject(error) : resolve(out))),
-    );
+  const git = gitIn(work);
   async function commit(title: string, file: string): Promise<void> {
     mkdirSync(dirname(join(work, file)), { recursive: true });
     writeFileSync(join(work, file), title);

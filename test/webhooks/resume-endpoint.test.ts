@@ -207,7 +207,7 @@ describe('resumeEndpoint(), at the owner’s request,', () => {
     const before = receiver.received.length;
     const disabled = await found();
     const health = enabled(disabled.health ?? newHealth, new Date(time.ms));
-    await subscriptions.announceWork(disabled, health, context(time.ms));
+    await subscriptions.announceWork(disabled, { health }, context(time.ms));
     await resume(announced());
     await until(time.ms + hour);
     expect(receiver.received.length - before).toBe(5);
@@ -225,7 +225,7 @@ describe('resumeEndpoint(), at the owner’s request,', () => {
     const { subscriptionId, ...before } = await found();
     const writes = recordWrites(subscriptionId, { delivery, parked }).filter((write) => write.kind === 'put');
     const due = { ...(before.health ?? newHealth), resumeAt: test.occurredAt, testEventId: test.id };
-    await subscriptions.announceWork({ subscriptionId, ...before }, due, { ...context(time.ms), writes });
+    await subscriptions.announceWork({ subscriptionId, ...before }, { health: due }, { ...context(time.ms), writes });
     const requests = receiver.received.length;
     await resume(announced());
     expect(receiver.received.slice(requests).map(({ body }) => JSON.parse(body))).toContainEqual({
@@ -246,7 +246,7 @@ describe('resumeEndpoint(), at the owner’s request,', () => {
     const before = await found();
     const writes = recordWrites(before.subscriptionId, { delivery, parked }).filter((write) => write.kind === 'put');
     const due = { ...(before.health ?? newHealth), resumeAt: test.occurredAt, testEventId: test.id };
-    await subscriptions.announceWork(before, due, { ...context(time.ms), writes });
+    await subscriptions.announceWork(before, { health: due }, { ...context(time.ms), writes });
     const requests = receiver.received.length;
     await resume(announced());
     expect(receiver.received).toHaveLength(requests + 1);
@@ -275,7 +275,11 @@ describe('resumeEndpoint(), at the owner’s request,', () => {
       ...{ createdAt: at, updatedAt: at },
     };
     const health = { ...(subscription.health ?? newHealth), resumeAt: at, replayId: replay.replayId };
-    await subscriptions.announceWork(subscription, health, { ...context(time.ms), writes: [newReplayWrite(replay)] });
+    await subscriptions.announceWork(
+      subscription,
+      { health },
+      { ...context(time.ms), writes: [newReplayWrite(replay)] },
+    );
     const startedMs = time.ms;
     await resume(announced());
     await until(time.ms + hour);

@@ -9,6 +9,7 @@ import {
   purchaseFunctionTable,
   standingTable,
 } from './docs/cost.ts';
+import { fieldNamesModule } from './docs/field-names.ts';
 import { costTable, limitTable, postingTable, stageTable } from './docs/figures.ts';
 import { personalDataTable } from './docs/personal-data.ts';
 import { programOpenApiYaml } from './docs/program-openapi.ts';
@@ -27,7 +28,7 @@ import {
 import { answerRules, outageSteps, receiverPeriods, webhookHeaderTable } from './docs/webhooks.ts';
 
 /**
- * `npm run docs`: writes the contract of loyalty programs, the files of docs/api, and the parts of pages that repeat
+ * `npm run docs`: writes the contract of loyalty programs, the files of docs/api, the list of field names, and the parts of pages that repeat
  * declarations. Markers in a page enclose such a part.
  */
 
@@ -73,6 +74,7 @@ interface GeneratedPage {
 /** The files that are generated as a whole. For each path, a function that returns the text. */
 const files: Readonly<Record<string, () => string>> = {
   'docs/programs/openapi.yaml': programOpenApiYaml,
+  'shared/http/field-names.ts': fieldNamesModule,
   ...apiFiles,
 };
 

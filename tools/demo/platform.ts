@@ -44,10 +44,21 @@ interface UsedPlatform {
   readonly release: () => Promise<void>;
 }
 
-/** Returns the platform that runs on a state folder, or starts one that runs until `release` is called. */
+/**
+ * Returns the platform that runs on a state folder, or starts one that runs until `release` is called.
+ *
+ * @throws Error when the platform was started without the demonstration
+ */
 export async function usePlatform(stateDir: string | undefined): Promise<UsedPlatform> {
   const state = stateDir === undefined ? defaultState : resolve(callersFolder, stateDir);
   const running = await findRunning(state);
+  // Without the demonstration, `demo` is empty.
+  if (running && !('members' in running.demo)) {
+    throw new Error(
+      `the platform of ${state} has no demonstration, because it was started with --no-seed. Stop it and run npm start; ` +
+        'or give --state-dir with a new folder, for which the demonstration starts a platform of its own',
+    );
+  }
   if (running) return { platform: running, state, release: async () => {} };
 
   console.log('No platform is running: the demonstration starts one. (`npm start` starts one that keeps running.)\n');

@@ -360,17 +360,38 @@ export interface Finding {
   readonly promise: string;
   /** How the server breaks the promise, and the remedy; undefined when the server keeps the promise. */
   readonly broken?: { readonly fault: string; readonly advice: string };
+  /** Whether every other check would fail for the same cause, so none of them is run. */
+  readonly endsCheck?: true;
 }
 
-/** Runs every check, one after the other, because all use one account. */
+/** The first request. If nothing answers it, or the server is elsewhere or has another secret, no other promise is kept. */
+export const probe: Check = {
+  promise: 'answers a signed request for the balance of the account',
+  advice:
+    'No reply: check the address, the port and the certificate. 404: the URL is what stands before /members/balance. ' +
+    '401 or 403: both sides need the same secret, and clocks that agree.',
+  run: async (partner) => {
+    const { memberId: member_id } = partner.settings;
+    const { status, text } = await partner.send(getBalance.path, { member_id });
+    const isElsewhere = [401, 403, 404, 405].includes(status) || (status >= 300 && status < 400);
+    require(!isElsewhere, `${getBalance.path} replied ${status} to a signed request: ${excerpt(text)}`);
+  },
+};
+
+/** Runs every check, one after the other, because all use one account. Ends after the first request if it explains all. */
 export async function* checkProgram(partner: Partner): AsyncGenerator<Finding> {
-  for (const { promise, advice, run } of checks) {
-    try {
-      await run(partner);
-      yield { promise };
-    } catch (error) {
-      if (!(error instanceof Error && error.name === 'BrokenContractError')) throw error;
-      yield { promise, broken: { fault: error.message, advice } };
-    }
+  const first = await findingOf(probe, partner);
+  yield first.broken ? { ...first, endsCheck: true } : first;
+  if (first.broken) return;
+  for (const check of checks) yield findingOf(check, partner);
+}
+
+async function findingOf({ promise, advice, run }: Check, partner: Partner): Promise<Finding> {
+  try {
+    await run(partner);
+    return { promise };
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'BrokenContractError')) throw error;
+    return { promise, broken: { fault: error.message, advice } };
   }
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
+import { keyOfSecret } from '../../shared/webhooks/standard-webhooks.ts';
 import { checkProgram } from './checks.ts';
 import { Partner, type PartnerSettings } from './partner.ts';
 
@@ -38,7 +39,8 @@ function readSettings(args: readonly string[]): PartnerSettings | 'help' {
   const { member: memberId = '', proof = '', secret = process.env.PROGRAM_SECRET ?? '' } = values;
   if (!URL.canParse(baseUrl) || others.length > 0) throw new Error('give one URL');
   if (memberId === '' || proof === '') throw new Error('give the account for the check with --member and --proof');
-  if (!secret.startsWith('whsec_')) throw new Error('give the shared secret with --secret or PROGRAM_SECRET');
+  if (secret === '') throw new Error('give the shared secret with --secret or PROGRAM_SECRET');
+  keyOfSecret(secret);
   return { baseUrl, memberId, proof, secret, deadlineMs: Number(values.deadline), waitMs: Number(values.wait) };
 }
 
@@ -53,6 +55,7 @@ async function check(settings: PartnerSettings): Promise<number> {
       console.log(`broken  ${finding.promise}`);
       console.log(`        found: ${finding.broken.fault}`);
       console.log(`        to do: ${finding.broken.advice}`);
+      if (finding.endsCheck) console.log('\nThis one cause explains everything else, so the check stops here.');
     } else {
       kept += 1;
       console.log(`kept    ${finding.promise}`);

@@ -14,7 +14,12 @@ const { values } = parseArgs({
   },
 });
 const secret = process.env.PROGRAM_SECRET ?? '';
-if (!secret.startsWith('whsec_')) throw new Error('PROGRAM_SECRET must contain a secret that begins with whsec_');
+const secretBytes = Buffer.from(secret.replace(/^whsec_/, ''), 'base64').length;
+if (!secret.startsWith('whsec_') || secretBytes < 24 || secretBytes > 64) {
+  throw new Error(
+    `PROGRAM_SECRET must be whsec_ followed by the base64 of 24 to 64 bytes; it has ${secretBytes} bytes`,
+  );
+}
 
 const { url } = await startProgramServer(
   { secrets: [secret], reportUrl: values['report-url'], file: values.file },

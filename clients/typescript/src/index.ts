@@ -1,5 +1,6 @@
-import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import createClient, { type Middleware } from 'openapi-fetch';
 import { type CredentialHeader, type Credentials, type HostName, resolveCredential } from './credentials.ts';
+import type { HostClient } from './host-client.ts';
 import { addIdempotencyKey, type Fetch, type RetryOptions, withRetries } from './retries.ts';
 import type { paths as BasePaths } from './schema/base.ts';
 import type { paths as CampaignPaths } from './schema/campaign.ts';
@@ -45,7 +46,7 @@ export interface RewardsClientOptions extends Credentials {
 }
 
 /** A typed client for each host. */
-export type RewardsClient = { readonly [Name in HostName]: Client<HostPaths[Name]> };
+export type RewardsClient = { readonly [Name in HostName]: HostClient<HostPaths[Name]> };
 
 /**
  * Creates a client of the platform. Each call sends the credential that its endpoint requires. A call that fails
@@ -64,12 +65,13 @@ export function createRewardsClient({
   ...credentials
 }: RewardsClientOptions): RewardsClient {
   const attempt = retries === false ? send : withRetries(send, retries);
-  const createHostClient = <Name extends HostName>(name: Name): Client<HostPaths[Name]> => {
+  const createHostClient = <Name extends HostName>(name: Name): HostClient<HostPaths[Name]> => {
     const applied: AppliedCredentials = new WeakMap();
     const client = createClient<HostPaths[Name]>({ baseUrl: hosts[name], fetch: renewOnce(attempt, applied) });
     client.use(addCredential(name, credentials, applied));
     if (retries !== false) client.use(identifyRequests);
-    return client;
+    // The calls are the same; only their types accept fewer requests.
+    return client as unknown as HostClient<HostPaths[Name]>;
   };
   return {
     base: createHostClient('base'),

@@ -16,7 +16,7 @@ export const contract = defineContract({
   method: 'POST',
   path: '/oauth/token',
   summary:
-    'OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) links the offered account and issues a user access token, refresh_token issues a new one, client_credentials issues a bearer token for endpoints 8 and 10.',
+    'OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) links the offered account and issues a user access token, refresh_token issues a new one; a partner key needs `connect:write` for both. client_credentials issues a bearer token for endpoints 8 and 10.',
   credential: client,
   bodyType: 'form',
   body: z.object({
@@ -31,7 +31,13 @@ export const contract = defineContract({
   envelope: 'bare',
   errorField: 'error',
   errorShape: 'oauth',
-  refusals: { unsupported_grant_type: 400, invalid_scope: 400, invalid_request: 400, invalid_grant: 400 },
+  refusals: {
+    unsupported_grant_type: 400,
+    unauthorized_client: 400,
+    invalid_scope: 400,
+    invalid_request: 400,
+    invalid_grant: 400,
+  },
   errors: { InvalidScopeError: 'invalid_scope', InvalidGrantError: 'invalid_grant' },
   example: {
     request: { grant_type: 'client_credentials', scope: 'transactions:read' },

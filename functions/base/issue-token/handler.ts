@@ -11,6 +11,10 @@ export const handler = clientEndpoint(contract, exchangeGrantStores, async (call
     const request = { organisationId, permissions, scope: body.scope };
     return replyWith(clientTokenView, (replying) => issueClientToken(request, replying));
   }
+  const isOfUser = grantType === 'authorization_code' || grantType === 'refresh_token';
+  if (isOfUser && !permissions.includes('connect:write')) {
+    return refuse('unauthorized_client', `The partner key needs the permission connect:write for ${grantType}`);
+  }
   if (grantType === 'authorization_code') {
     if (!code) return refuse('invalid_request', 'code is required');
     const grant = { kind: 'code', code, redirectUri, codeVerifier: body.code_verifier } as const;

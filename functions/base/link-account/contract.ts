@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
+import { guessingAlarm } from '../../../shared/contracts/guessing-alarm.ts';
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { linkAccess } from '../../../shared/contracts/table.ts';
 import { id, text } from '../../../shared/http/wire.ts';
@@ -52,4 +53,5 @@ export const contract = defineContract({
   },
   access: linkAccess,
   readsProgramSecrets: true,
+  alarmingMessages: guessingAlarm,
 });

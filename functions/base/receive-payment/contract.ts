@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineContract, paymentSignature } from '../../../shared/contracts/contract.ts';
-import { optional } from '../../../shared/http/wire.ts';
+import { paymentSources } from '../../../shared/contracts/events.ts';
+import { openFields, optional } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -12,11 +13,15 @@ export const contract = defineContract({
   credential: paymentSignature,
   params: z.object({ payment_platform: z.string(), payment_account: z.string() }),
   // The body goes to the bus as it arrived. This schema reads only the kind of the event: a type at Square, an event
-  // code at Adyen.
-  body: z.object({
-    type: optional(z.string()),
-    notificationItems: optional(z.array(z.object({ NotificationRequestItem: z.object({ eventCode: z.string() }) }))),
-  }),
+  // code at Adyen. The other fields are the payment platform's own. The bus refuses a deeply nested body.
+  body: z
+    .looseObject({
+      type: optional(z.string()),
+      notificationItems: optional(
+        z.array(z.looseObject({ NotificationRequestItem: z.looseObject({ eventCode: z.string() }) })),
+      ),
+    })
+    .check(openFields),
   data: z.object({ notificationResponse: z.string() }),
   envelope: 'bare',
   errorField: 'error',
@@ -27,5 +32,5 @@ export const contract = defineContract({
     reply: { notificationResponse: '[accepted]' },
   },
   access: { table: {} },
-  publishes: true,
+  publishes: [paymentSources.square, paymentSources.adyen],
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, programSignature } from '../../../shared/contracts/contract.ts';
+import { pathInteger } from '../../../shared/http/wire.ts';
 import { ProgramReport } from '../../../shared/programs/contract.ts';
 
 export const contract = defineContract({
@@ -10,7 +11,7 @@ export const contract = defineContract({
   summary:
     'Report that an accepted transaction was answered, or that a balance changed. Called by partners’ own loyalty programs; the platform then asks the program.',
   credential: programSignature,
-  params: z.object({ partner_id: z.string() }),
+  params: z.object({ partner_id: pathInteger }),
   body: ProgramReport,
   data: z.object({ received: z.boolean() }),
   errorField: 'error',

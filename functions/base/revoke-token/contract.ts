@@ -9,6 +9,7 @@ export const contract = defineContract({
   summary:
     "OAuth 2.0 token revocation (RFC 7009). With a refresh token its whole family is revoked. An unknown token or another client's token has no effect.",
   credential: client,
+  permission: 'connect:write',
   bodyType: 'form',
   body: z.object({ token: z.string().check(z.minLength(1)), token_type_hint: z.optional(z.string()) }),
   data: z.object({}),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
+import { guessingAlarm } from '../../../shared/contracts/guessing-alarm.ts';
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { linkAccess } from '../../../shared/contracts/table.ts';
 import { Page } from '../../../shared/http/connect-page.ts';
@@ -26,4 +27,5 @@ export const contract = defineContract({
   errors: { ConnectSessionClosedError: 'invalid_token' },
   access: linkAccess,
   readsProgramSecrets: true,
+  alarmingMessages: guessingAlarm,
 });

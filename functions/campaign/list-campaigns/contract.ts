@@ -3,6 +3,7 @@ import { defineContract, partnerKey } from '../../../shared/contracts/contract.t
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { listReply, pageQuery } from '../../../shared/http/paging.ts';
 import { ListedCampaign, listedExample } from '../../../shared/http/views/campaign.ts';
+import { requiredOneOf } from '../../../shared/http/wire.ts';
 
 /** `1,2`: numbers of campaign types. Repetitions have no effect. */
 const campaignTypes = z.pipe(
@@ -15,6 +16,22 @@ const campaignTypes = z.pipe(
   z.transform((list: string) => [...new Set(list.split(',').map(Number))].sort()),
 );
 
+const Query = z
+  .object({
+    /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. Required, as `campaign_types` or as `campaign_type`. */
+    campaign_types: z.optional(campaignTypes),
+    /** Another name of `campaign_types`. If both are given, `campaign_types` counts. */
+    campaign_type: z.optional(campaignTypes),
+    ...pageQuery,
+  })
+  .check(
+    z.superRefine((query, context) => {
+      if ((query.campaign_types ?? query.campaign_type) !== undefined) return;
+      context.addIssue({ code: 'invalid_type', expected: 'string', path: ['campaign_types'], input: undefined });
+    }),
+  );
+requiredOneOf.add(Query, { groups: [['campaign_types', 'campaign_type']] });
+
 export const contract = defineContract({
   host: 'campaign',
   name: 'list-campaigns',
@@ -23,20 +40,7 @@ export const contract = defineContract({
   summary: "Endpoint 9: list the caller's campaigns of some types, the newest first, with a partner key.",
   credential: partnerKey,
   permission: 'campaigns:read',
-  query: z
-    .object({
-      /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. Required, as `campaign_types` or as `campaign_type`. */
-      campaign_types: z.optional(campaignTypes),
-      /** Another name of `campaign_types`. If both are given, `campaign_types` counts. */
-      campaign_type: z.optional(campaignTypes),
-      ...pageQuery,
-    })
-    .check(
-      z.superRefine((query, context) => {
-        if ((query.campaign_types ?? query.campaign_type) !== undefined) return;
-        context.addIssue({ code: 'invalid_type', expected: 'string', path: ['campaign_types'], input: undefined });
-      }),
-    ),
+  query: Query,
   data: listReply(z.object({ campaigns: z.array(ListedCampaign) })),
   envelope: 'list',
   errorField: 'error',

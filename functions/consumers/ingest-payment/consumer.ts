@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+import { paymentSources } from '../../../shared/contracts/events.ts';
 
 /** The Stripe events that concern payments. Other events of the source do not reach the queue. */
 const stripeTypes = ['payment_intent.', 'charge.', 'refund.', 'checkout.session.', 'invoice.paid'];
@@ -8,7 +9,7 @@ export const consumer = defineConsumer({
   name: 'ingest-payment',
   source: {
     kind: 'bus',
-    pattern: { source: ['rewards.payments', 'rewards.payments.square', 'rewards.payments.adyen'] },
+    pattern: { source: Object.values(paymentSources) },
     partnerPattern: {
       source: [{ prefix: 'aws.partner/stripe.com/' }, { prefix: 'aws.partner/shopify.com/' }],
       'detail-type': [...stripeTypes.map((prefix) => ({ prefix })), 'shopifyWebhook'],

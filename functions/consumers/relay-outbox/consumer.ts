@@ -4,6 +4,7 @@ import {
   insertedInto,
   insertedWithEvents,
 } from '../../../shared/contracts/consumer.ts';
+import { platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'relay-outbox',
@@ -18,6 +19,6 @@ export const consumer = defineConsumer({
     'No event leaves the table: no webhook is sent and no reward is completed. Events wait in the stream for 24 hours.',
   severity: 'page',
   access: { table: {} },
-  publishes: true,
+  publishes: [platformSource],
   rejects: true,
 });

@@ -1,5 +1,5 @@
-import { settlePurchaseStores } from '../../../shared/operations/purchase/settle-purchase.ts';
 import { settlePurchases } from '../../../shared/operations/purchase/settle-purchases.ts';
+import { settlePurchaseStores } from '../../../shared/operations/purchase/settle-stores.ts';
 import { batchConsumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 

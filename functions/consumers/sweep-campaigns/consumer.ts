@@ -1,4 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+import { platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'sweep-campaigns',
@@ -7,5 +8,5 @@ export const consumer = defineConsumer({
     'Campaigns whose schedule was lost do not start or end: partners receive no event, and lists show the old state. Other campaigns are not affected.',
   timeoutSeconds: 60,
   access: { table: {}, indexes: ['due'] },
-  publishes: true,
+  publishes: [platformSource],
 });

@@ -6,7 +6,8 @@ export const contract = subscriptionContract({
   name: 'test-webhook',
   method: 'POST',
   path: '/webhooks/{subscription_id}/test',
-  summary: 'Send a test event to an endpoint, in any state of it. It is attempted once.',
+  summary:
+    'Send a test event to an endpoint, in any state of it. It is attempted once. A subscription may have five a minute.',
   permission: 'webhooks:write',
   params: subscriptionParams,
   data: z.object({ delivery: DeliveryView }),

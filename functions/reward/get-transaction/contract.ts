@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { bearer, defineContract } from '../../../shared/contracts/contract.ts';
 import { BearerTransaction } from '../../../shared/http/views/reward-transaction.ts';
+import { pathInteger } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'reward',
@@ -10,7 +11,7 @@ export const contract = defineContract({
   summary: 'Endpoint 8: get a reward transaction by its integer id, with a bearer token.',
   credential: bearer,
   permission: 'transactions:read',
-  params: z.object({ reward_transaction_id: z.string() }),
+  params: z.object({ reward_transaction_id: pathInteger }),
   data: z.object({ reward_transaction: BearerTransaction }),
   envelope: 'bare',
   errorField: 'error',

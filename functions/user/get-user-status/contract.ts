@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineContract, userToken } from '../../../shared/contracts/contract.ts';
 import { accountExample, customerExample, UserTokenUser } from '../../../shared/http/views/user.ts';
+import { pathInteger } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'user',
@@ -9,7 +10,7 @@ export const contract = defineContract({
   path: '/users/{id}',
   summary: "Endpoint 5: get the status data of the token's user, limited to the token's merchant.",
   credential: userToken,
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathInteger }),
   data: z.object({ user: UserTokenUser }),
   errorField: 'error',
   refusals: { user_does_not_exist: 404 },

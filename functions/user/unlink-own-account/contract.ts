@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineContract, userToken } from '../../../shared/contracts/contract.ts';
 import { unlinkAccess } from '../../../shared/contracts/table.ts';
-import { id } from '../../../shared/http/wire.ts';
+import { id, pathInteger } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'user',
@@ -10,7 +10,7 @@ export const contract = defineContract({
   path: '/users/{id}/unlink',
   summary: "Unlink an account of a loyalty program of the token's user, at the token's merchant.",
   credential: userToken,
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathInteger }),
   body: z.object({ partner_id: id }),
   data: z.object({ unlinked: z.literal(true) }),
   errorField: 'error',

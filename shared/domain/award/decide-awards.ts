@@ -85,7 +85,9 @@ export function decideAwards({ member, campaigns, partnerships }: Earner, reward
     limited: decided
       .filter(({ rewards, decision }) => rewards.length === 0 && isRefusedByUse(decision))
       .map(({ campaign }) => campaign.id),
-    rejection: reasonOfDecisions(decided.map(({ decision }) => decision)),
+    rejection: rewardEvent.isPaidWithPoints
+      ? 'paid_with_points'
+      : reasonOfDecisions(decided.map(({ decision }) => decision)),
   };
 }
 
@@ -181,7 +183,7 @@ export function authenticate(
 
   const replaced = earlier?.userId === member.user.id ? chargesOf(earlier) : [];
   const rewardEvent = toRewardEvent(campaign, request);
-  if (rewardEvent.amountCents === 0) return { refused: 'paid_with_points' };
+  if (rewardEvent.isPaidWithPoints) return { refused: 'paid_with_points' };
   const facts = gatherFacts(member, membership, partnership, rewardEvent);
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id, replaced));
   const rewards = rewardsOf(decision, campaign.partnerId);
@@ -234,7 +236,8 @@ function toRewardEvent(
     return { trigger: event.trigger, at: now, amountCents: null, transferPoints: amountCents / 100 };
   if (type === 'REDEEM') return { ...event, amountCents };
   const money = moneyOf(amountCents, amountCents, paidCents);
-  return { ...event, amountCents: money, spendCents: Math.max(0, money - countedCents) };
+  const spendCents = Math.max(0, money - countedCents);
+  return { ...event, amountCents: money, spendCents, isPaidWithPoints: money === 0 };
 }
 
 /** Why the accounts of a member cannot take part in rewards; undefined when they can. */

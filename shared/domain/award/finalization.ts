@@ -27,6 +27,7 @@ export const awardRejections = {
   no_default_program: 'The member has several programs at the merchant, and has chosen none of them',
   friend_not_member: 'The friend has no account in the program, or is the referring member',
   referral_rewarded_before: 'An earlier event rewarded the referral of the same friend',
+  paid_with_points: 'Points have paid the whole purchase, and what points pay earns nothing',
   ...decisionReasons,
   nothing_earned: 'No campaign gives a reward',
 } as const;

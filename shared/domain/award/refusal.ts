@@ -13,7 +13,6 @@ export const refusalReasons = {
   several_campaigns: 'Several campaigns are running: name campaign_id',
   transaction_already_exists: 'The external transaction has a reward, or another member has a token for it',
   program_not_available: 'The merchant has no active partnership with a program of the transfer',
-  paid_with_points: 'Points have paid the whole purchase, and what points pay earns nothing',
   insufficient_points: 'The balance of the member is smaller than the cost',
 } as const;
 export type RefusalReason = keyof typeof refusalReasons;

@@ -128,6 +128,14 @@ export function decideLink(
   };
 }
 
+/** The association with the merchant after the link. */
+export function associationAfter({ association, changed }: Link): Association | undefined {
+  if (!changed) return association;
+  const after = { ...changed.association, ...changed.set };
+  for (const name of changed.remove ?? []) delete after[name];
+  return after;
+}
+
 function isUnlinkedSince(
   offeredAt: string,
   association: Association | undefined,

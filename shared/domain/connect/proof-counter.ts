@@ -1,19 +1,66 @@
 import * as z from 'zod/mini';
-import { lockMs, maximumProofs, minimumPinDigits, proofWindowMs } from '../../contracts/limits.ts';
+import { lockMs, maximumProofs, minimumPinDigits, pressureProofs, proofWindowMs } from '../../contracts/limits.ts';
 
 /**
- * Counters of wrong proofs. They limit how many PINs an attacker can try: for one account number, in the sessions of
- * one organisation, and from one address.
+ * Counters of wrong proofs. They limit how many PINs an attacker can try. An attempt counts for the person: the account
+ * number, and the customer of the session; the address, if the session names no customer. It also counts for what many
+ * persons share: the organisation, and the address of its server. Attempts of others refuse no person, but they make
+ * the limits of every person strict.
  */
 
 /** Whether a text may be a PIN. Too short PINs can be guessed: an attacker tries a few PINs with many accounts. */
 export const isPin = (text: string): boolean => /^\d+$/.test(text) && text.length >= minimumPinDigits;
 
-/** The subject of a counter: an account number of a program, the sessions of one organisation, or one address. */
+/** The subject of a counter. The address of a session that names a customer may be that of the merchant's server. */
 export type ProofSubject =
   | { readonly kind: 'account'; readonly partnerId: number; readonly memberId: string }
-  | { readonly kind: 'organisation'; readonly organisationId: number }
-  | { readonly kind: 'address'; readonly address: string };
+  | { readonly kind: 'customer'; readonly organisationId: number; readonly externalId: string }
+  | { readonly kind: 'address' | 'sharedAddress'; readonly address: string }
+  | { readonly kind: 'organisation'; readonly organisationId: number };
+
+/** One attempt to prove an account. */
+export interface ProofOrigin {
+  readonly partnerId: number;
+  readonly memberId: string;
+  /** The organisation that started the connect session. */
+  readonly organisationId: number;
+  /** The organisation's customer, if the session names one. */
+  readonly customerId: string | undefined;
+  /** The address that the request came from. */
+  readonly address: string;
+}
+
+/** The subjects for which an attempt counts. */
+export function subjectsOf({ organisationId, customerId, ...origin }: ProofOrigin): ProofSubject[] {
+  const { partnerId, memberId } = origin;
+  const address = networkOf(origin.address);
+  return [
+    { kind: 'account', partnerId, memberId },
+    ...(customerId === undefined
+      ? [{ kind: 'address', address } as const]
+      : [
+          { kind: 'customer', organisationId, externalId: customerId } as const,
+          { kind: 'sharedAddress', address } as const,
+        ]),
+    { kind: 'organisation', organisationId },
+  ];
+}
+
+/** Whether the wrong proofs of a subject show that somebody guesses at many accounts. */
+export function isPressed({ kind }: ProofSubject, counter: ProofCounter | undefined, now: Date): boolean {
+  if (kind !== 'organisation' && kind !== 'sharedAddress') return false;
+  return counter !== undefined && now.getTime() < Date.parse(counter.until) && counter.attempts >= pressureProofs[kind];
+}
+
+/**
+ * The attempts after which a subject is locked. An organisation is never locked: its customers would pay for the
+ * guesses of a stranger.
+ */
+export function maximumOf({ kind }: ProofSubject, isUnderPressure: boolean): number {
+  if (kind === 'organisation') return Number.MAX_SAFE_INTEGER;
+  const maximum = maximumProofs[kind];
+  return isUnderPressure && kind !== 'sharedAddress' ? Math.min(maximum, maximumProofs.underPressure) : maximum;
+}
 
 /** The attempts of one subject. An account number has a counter even if no account has this number. */
 export const ProofCounter = z.object({
@@ -43,12 +90,20 @@ export interface ProofClaim {
   readonly counter: ProofCounter;
 }
 
-/** Decides about one more attempt of a subject. */
-export function claimProof(subject: ProofSubject, counter: ProofCounter | undefined, now: Date): ProofClaim {
+/**
+ * Decides about one more attempt of a subject.
+ *
+ * @param maximum the attempts after which the subject is locked
+ */
+export function claimProof(
+  subject: ProofSubject,
+  counter: ProofCounter | undefined,
+  { now, maximum }: { readonly now: Date; readonly maximum: number },
+): ProofClaim {
   const isOver = counter === undefined || now.getTime() >= Date.parse(counter.until);
   if (isOver) return { kind: 'open', counter: openedCounter(subject, counter, now) };
   if (counter.isLocked) return { kind: 'refuse', counter };
-  if (counter.attempts < maximumProofs[subject.kind]) return { kind: 'count', counter };
+  if (counter.attempts < maximum) return { kind: 'count', counter };
 
   const duration = Math.min(lockMs.proof * 2 ** counter.locks, lockMs.longestProof);
   return {

@@ -87,6 +87,37 @@ export interface BalanceChange {
   readonly unit?: 'CENTS' | 'OWED';
   readonly from: number;
   readonly to: number;
+  /**
+   * For points that a command gives to a member's account: the member, and the record that gives them, such as
+   * `reversal of transaction 5`. They also count in the month of the account, as an adjustment does.
+   */
+  readonly given?: { readonly userId: number; readonly by: string };
+}
+
+/** The change by which a command gives points to an account of a member, or cents of cashback. */
+export const giftTo = (
+  { userId, partnerId }: Pick<Membership, 'userId' | 'partnerId'>,
+  amount: { readonly points: number } | { readonly cents: number },
+  by: string,
+): BalanceChange => ({
+  ...{ partnerId, memberId: linkedHolder(userId), holder: linkedHolder(userId), from: 0, given: { userId, by } },
+  ...('points' in amount ? { to: amount.points } : { to: amount.cents, unit: 'CENTS' }),
+});
+
+/** The points that changes give to each account of a member. */
+export function giftsByAccount(changes: readonly BalanceChange[]): AccountGift[] {
+  const given = changes.flatMap(({ partnerId, given: gift, from, to }) =>
+    gift ? [{ userId: gift.userId, partnerId, points: to - from }] : [],
+  );
+  const accounts = Map.groupBy(given, ({ userId, partnerId }) => `${userId} ${partnerId}`);
+  return [...accounts.values()].flatMap((own) =>
+    own.slice(0, 1).map((account) => ({ ...account, points: own.reduce((sum, { points }) => sum + points, 0) })),
+  );
+}
+
+/** Points that a command gives to one account of a member. */
+export interface AccountGift extends Pick<Membership, 'userId' | 'partnerId'> {
+  readonly points: number;
 }
 
 /** What one command moves. An approval is for exactly one move. */

@@ -101,9 +101,9 @@ export const noRefunds: Refunds = {
 export const RuleCount = z.object({
   /** The name of the rule: `REWARDS_PER_DAY`. */
   rule: z.string(),
-  /** The window in UTC: `2026-11-21T09`, `2026-11-21` or `2026-W47`. */
+  /** The window in UTC: `2026-11-21T09`, `2026-11-21` or `2026-W47`; `REWARD` for a rule about one reward. */
   window: z.string(),
-  /** Rewards or points: the unit of the rule. */
+  /** Rewards, points or cents: the unit of the rule. */
   amount: z.int(),
 });
 export type RuleCount = z.infer<typeof RuleCount>;

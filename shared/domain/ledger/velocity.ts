@@ -2,7 +2,7 @@ import type { VelocityRule } from '../organisation.ts';
 import { periodOf } from '../period.ts';
 import type { Review, RewardTransaction, RuleCount } from './reward-transaction.ts';
 
-/** Velocity rules: how many rewards, or points, an account may receive in an hour, a day or a week. */
+/** Velocity rules: how many rewards, points or cents an account may receive in one reward, an hour, a day or a week. */
 
 /** The name of a rule, under which its counters are stored: `POINTS_PER_DAY`. */
 export const ruleName = ({ unit, window }: Pick<VelocityRule, 'unit' | 'window'>): string => `${unit}_PER_${window}`;
@@ -14,27 +14,39 @@ export interface NeededRoom extends RuleCount {
 
 /**
  * The room that a reward needs under each rule. The window contains the time at which the reward was made, so a late or
- * repeated posting counts in the same window. Cashback counts as a reward, but not as points.
+ * repeated posting counts in the same window. Cashback counts as a reward and as cents, but not as points.
  */
 export function neededRoom(
   rules: readonly VelocityRule[],
-  { points, createdAt }: Pick<RewardTransaction, 'points' | 'createdAt'>,
+  reward: Pick<RewardTransaction, 'points' | 'cashbackCents' | 'createdAt'>,
 ): NeededRoom[] {
   return rules
     .map((rule) => ({
       rule: ruleName(rule),
-      window: windowOf(rule.window, createdAt),
-      amount: rule.unit === 'REWARDS' ? 1 : points,
+      window: windowOf(rule.window, reward.createdAt),
+      amount: amountIn(rule.unit, reward),
       most: rule.most,
     }))
     .filter(({ amount }) => amount > 0);
 }
+
+const amountIn = (
+  unit: VelocityRule['unit'],
+  { points, cashbackCents }: Pick<RewardTransaction, 'points' | 'cashbackCents'>,
+): number => ({ REWARDS: 1, POINTS: points, CENTS: cashbackCents })[unit];
+
+/** The window of rules about one reward. It has no counter. */
+const oneReward = 'REWARD';
+
+/** Whether a counter adds up the rewards of the window. */
+export const isCounted = ({ window }: Pick<RuleCount, 'window'>): boolean => window !== oneReward;
 
 /**
  * The window that contains an instant, in UTC. An hour begins on the full hour, a day at midnight, and a week at
  * midnight on Monday.
  */
 function windowOf(window: VelocityRule['window'], instant: string): string {
+  if (window === 'REWARD') return oneReward;
   return window === 'HOUR' ? new Date(instant).toISOString().slice(0, 13) : periodOf(window, instant, 'UTC');
 }
 

@@ -144,6 +144,7 @@ export function awardRequestForOrder(order: Order, known?: KnownPurchase): Award
       at: new Date(order.createdAt),
       amountCents,
       spendCents,
+      isPaidWithPoints: paidCents > 0 && amountCents === 0,
       ...(partnerId !== undefined && { partnerId }),
     },
     basis: {

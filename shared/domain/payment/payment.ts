@@ -48,18 +48,13 @@ const reasonNames = Object.keys(paymentReasons) as [PaymentReason, ...PaymentRea
 /** The reasons that a later link of the customer can change. */
 const claimableReasons: readonly PaymentReason[] = ['no_member', 'user_not_customer', 'user_not_linked'];
 
-/** One award of a payment: of its first capture, or of a later one. */
+/** The purchase that a payment earned in. Earlier releases also recorded an award for each later capture. */
 const PaymentAward = z.object({
-  /** The external transaction of its award claims. */
+  /** The external transaction of the purchase. */
   externalTransactionId: z.string(),
-  /** The eligible amount for which the award was decided. */
+  /** The eligible amount of the payment when the purchase was last settled. */
   eligibleCents: z.int(),
-  /** The captured amount of the payment when the award was decided. */
-  capturedCents: z.optional(z.int()),
-  /** Whether a run has begun this award and not finished it: some campaigns may still have to give their rewards. */
-  isOpen: z.optional(z.boolean()),
 });
-type PaymentAward = z.infer<typeof PaymentAward>;
 
 /** A payment: everything that its events reported, and what it has earned. */
 export const Payment = z.object({
@@ -76,15 +71,10 @@ export const Payment = z.object({
   /** The time that campaigns are evaluated for. It does not change after the first decision. */
   countsAt: z.optional(z.string()),
   awards: z.array(PaymentAward),
-  /** The purchase that counts as spend of the member. Absent before the first decision whether the payment earns. */
+  /** The purchase in which the payment was settled, and its eligible amount. Absent before the first decision. */
   spent: z.optional(z.object({ externalTransactionId: z.string(), amountCents: z.int() })),
-  /** The part of the awarded amount that was left after refunds and disputes, when these were last applied. */
+  /** The part of the eligible amount that was left after refunds and disputes, when the purchase was last settled. */
   netCents: z._default(z.int(), 0),
-  /**
-   * Whether the payment also counts the refunds that its merchant reports. True after the payment platform reported a
-   * refund or a dispute.
-   */
-  countsAllRefunds: z._default(z.boolean(), false),
   /** The UUIDs of payments that became part of this payment. */
   formerUuids: z._default(z.array(z.string()), []),
   createdAt: z.string(),
@@ -144,7 +134,7 @@ export function receivePayment(
   const { platform, account, paymentId } = event;
   const before: Payment = found ?? {
     ...{ uuid, platform, account, paymentId, merchantId, book: emptyPaymentBook },
-    ...{ awards: [], netCents: 0, countsAllRefunds: false, formerUuids: [] },
+    ...{ awards: [], netCents: 0, formerUuids: [] },
     ...pendingFinalization(at),
     createdAt: at,
   };
@@ -159,7 +149,6 @@ export function receivePayment(
     awards: [...before.awards, ...absorbed.flatMap(({ awards }) => awards)],
     netCents: absorbed.reduce((sum, { netCents }) => sum + netCents, before.netCents),
     transactionIds: [...before.transactionIds, ...absorbed.flatMap(({ transactionIds }) => transactionIds)],
-    countsAllRefunds: [before, ...absorbed].some(({ countsAllRefunds }) => countsAllRefunds),
     formerUuids: [...before.formerUuids, ...absorbed.flatMap((other) => [other.uuid, ...other.formerUuids])],
     updatedAt: at,
   };
@@ -210,6 +199,12 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
 /** The key of a payment that names no order: a purchase of its own. */
 const ownKeyOf = ({ platform, account, paymentId }: Pick<Payment, 'platform' | 'account' | 'paymentId'>) =>
   `${platform}:${account}:${paymentId}`;
+
+/** The keys under which a payment, or a payment that became part of it, may have been a purchase of its own. */
+export const ownKeysOf = (payment: Payment): string[] =>
+  [payment.paymentId, ...(payment.formerUuids.length > 0 ? payment.book.aliases : [])].map((paymentId) =>
+    ownKeyOf({ ...payment, paymentId }),
+  );
 
 /** The external transaction of the purchase that a payment belongs to: its order, or a purchase of its own. */
 export const purchaseIdOf = (payment: Payment): string => payment.book.orderExternalIds[0] ?? ownKeyOf(payment);

@@ -22,6 +22,8 @@ export interface MemberBusiness extends Pick<Books, 'transactions' | 'claims' | 
 export interface MemberObstacle {
   readonly kind: /** Work in progress, each thing with its id. */
     | 'pending'
+    /** Rewards that are held for review, by the ids of their transactions. */
+    | 'held'
     /** Points in hosted programs, unless the erasure gives them up. */
     | 'balance'
     /** Cents of cashback that are in no payout batch. */
@@ -44,22 +46,23 @@ export function findUnfinished(business: MemberBusiness, now: Date): MemberObsta
   const { transactions, payments, adjustments, batches, pending } = business;
   const inProgress = [
     ...transactions
-      .filter(({ state }) => state === 'PENDING' || state === 'HELD' || state === 'ERROR')
+      .filter(({ state }) => state === 'PENDING' || state === 'ERROR')
       .map(({ id, state }) => `transaction ${id} (${state})`),
     ...pending.map(({ subject, state }) => `${subject} (${state})`),
     ...payments.filter(isInProgress).map(({ uuid }) => `payment ${uuid}`),
   ];
+  const held = transactions.filter(({ state }) => state === 'HELD').map(({ id }) => id);
   const proposals = adjustments.filter((one) => isOpenProposal(one, now)).map(({ uuid }) => uuid);
   const unpaid = batches.filter(({ state }) => state !== 'PAID' && state !== 'RETURNED').map(({ uuid }) => uuid);
   return [
     ...obstacleOf('pending', inProgress),
+    ...obstacleOf('held', held),
     ...obstacleOf('proposals', proposals),
     ...obstacleOf('batches', [...new Set(unpaid)]),
   ];
 }
 
-const isInProgress = (payment: Payment) =>
-  paymentStatus(payment) === 'received' || payment.awards.some(({ isOpen }) => isOpen === true);
+const isInProgress = (payment: Payment) => paymentStatus(payment) === 'received';
 
 /**
  * Finds the points and the cashback that an erasure would take from the member.

@@ -1,4 +1,6 @@
 import type { AnyContract, CredentialKind } from '../../contracts/contract.ts';
+import { maximumCharacters } from '../../contracts/limits.ts';
+import { ignoredFieldsHeader } from '../unknown-fields.ts';
 import type { Definitions, JsonObject } from './json-schema.ts';
 
 const text = { type: 'string' };
@@ -8,6 +10,11 @@ const headers = {
   'Idempotent-Replayed': {
     description: '`true` if this is the reply to an earlier request with the same Idempotency-Key.',
     schema: { const: 'true' },
+  },
+  [ignoredFieldsHeader]: {
+    description:
+      'The JSON Pointers of the fields of the body that the endpoint does not know and has ignored: sorted, percent-encoded, separated by commas; of a list, the first entry with the field. Ends with `...` if not all fit.',
+    schema: { ...text, maxLength: maximumCharacters.ignoredFields + 5 },
   },
   'Retry-After': {
     description: 'Seconds to wait before the next try.',
@@ -99,7 +106,9 @@ const schemesByKind: Readonly<Record<CredentialKind, readonly SchemeName[]>> = {
 
 /** The `security` of an operation: every accepted scheme, each with the required permission. One of them is enough. */
 export function securityOf({ credential, permission }: AnyContract): JsonObject[] {
-  return schemesByKind[credential.kind].map((name) => ({ [name]: permission === undefined ? [] : [permission] }));
+  return schemesByKind[credential.kind].map((name) => ({
+    [name]: permission === undefined || name === 'client' ? [] : [permission],
+  }));
 }
 
 /** The security schemes of a host. */

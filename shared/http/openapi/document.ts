@@ -1,5 +1,6 @@
-import { type AnyContract, type Host, hosts, isIdempotent } from '../../contracts/contract.ts';
+import { type AnyContract, type CredentialKind, type Host, hosts, isIdempotent } from '../../contracts/contract.ts';
 import { defaultPageItems, maximumCount } from '../../contracts/limits.ts';
+import { pathInteger, requiredOneOf } from '../wire.ts';
 import { componentsOf, securityOf } from './components.ts';
 import { descriptionOf } from './glossary.ts';
 import { camelCase, component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
@@ -107,6 +108,7 @@ const introduction = [
   'Six hosts, one document: each path lists the servers of its host. A path that ends with `#` and a host is the same path on another host; a request is sent without this ending.',
   'Partner API keys and user access tokens are sent in `x-api-key`, bearer tokens in `Authorization`. Each endpoint names what it needs.',
   'A success is `{ "code": "ok", "data": … }`. An error has its identifier in `error` (in `code` at some endpoints), a `message` for people and a `request_id`. Replies may gain fields: ignore those that you do not know.',
+  'A field of a body that looks like a misspelt one is refused with 400. Other unknown fields are ignored, and the reply names them in `x-ignored-fields`.',
 ].join('\n\n');
 
 /** The edition of published documents. The addresses are placeholders: partners receive the real ones separately. */
@@ -158,19 +160,23 @@ function tagOf({ path }: AnyContract): string {
   return path.split('/')[1]?.replace('.json', '') ?? '';
 }
 
+const needs: Readonly<Partial<Record<CredentialKind, string>>> = {
+  bearer: 'Needs the scope',
+  client: 'A partner key needs the permission',
+};
+
 function conditionsOf(contract: AnyContract): string {
   const { permission, credential } = contract;
   const sentences = [
-    permission && `Needs the ${credential.kind === 'bearer' ? 'scope' : 'permission'} \`${permission}\`.`,
+    permission && `${needs[credential.kind] ?? 'Needs the permission'} \`${permission}\`.`,
     isIdempotent(contract) && 'Can be repeated safely with the same `Idempotency-Key`.',
   ];
   return sentences.filter(Boolean).join(' ');
 }
 
-/** Parameters that are numbers. Their contracts declare a text, because every value in a URL is a text. */
+/** Query parameters that are numbers. Their contracts declare a text, because every value in a URL is a text. */
 const numbers: Readonly<Record<string, JsonObject>> = {
   limit: { type: 'integer', minimum: 1, maximum: maximumCount.pageItems, default: defaultPageItems },
-  reward_transaction_id: { type: 'integer', minimum: 1 },
 };
 
 /** The parameters of an endpoint in path, query and header. */
@@ -182,12 +188,12 @@ function parametersOf(contract: AnyContract): JsonObject[] {
   ];
 }
 
-function pathParameters({ name: endpoint, path }: AnyContract): JsonObject[] {
+function pathParameters({ name: endpoint, path, params }: AnyContract): JsonObject[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     ...described(endpoint, name),
     in: 'path',
     required: true,
-    schema: numbers[name] ?? { type: 'string' },
+    schema: params?.shape[name] === pathInteger ? { type: 'integer', minimum: 1 } : { type: 'string' },
   }));
 }
 
@@ -195,10 +201,12 @@ function queryParameters({ name: endpoint, query }: AnyContract): JsonObject[] {
   if (!query) return [];
   const owner = camelCase(endpoint);
   const { properties = {}, required = [] } = jsonSchemaOf(query, { io: 'input', owner, definitions: {} });
+  // Parameters cannot say "one of these". So the first name of a group is required in the document.
+  const firstOfGroups = (requiredOneOf.get(query)?.groups ?? []).map(([first]) => first);
   return Object.entries(properties as Record<string, JsonObject>).map(([name, { description, ...schema }]) => ({
     ...described(endpoint, name),
     in: 'query',
-    required: (required as string[]).includes(name),
+    required: [...(required as string[]), ...firstOfGroups].includes(name),
     schema: numbers[name] ?? schema,
   }));
 }

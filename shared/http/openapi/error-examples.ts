@@ -122,6 +122,10 @@ export const errorTexts: Readonly<Record<string, { readonly meaning: string; rea
     meaning: "There is no such subscription, or it is another organisation's.",
     message: 'The event subscription does not exist',
   },
+  temporarily_unavailable: {
+    meaning: 'The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds.',
+    message: 'The platform does not answer at the moment, and has changed nothing; try again',
+  },
   transaction_already_exists: {
     meaning: 'The transaction token was used before.',
     message: 'The transaction has already been created',
@@ -137,6 +141,10 @@ export const errorTexts: Readonly<Record<string, { readonly meaning: string; rea
   transaction_not_refundable: {
     meaning: 'The transaction cannot be refunded here: for example, it is the reward of an order or a reversal.',
     message: 'The transaction is a reversal: refund the transaction that it reverses',
+  },
+  unauthorized_client: {
+    meaning: 'The partner key lacks the permission `connect:write` (RFC 6749).',
+    message: 'The credential lacks the permission connect:write',
   },
   unauthorized_partner: {
     meaning: 'The key is invalid, or it does not have the permission.',

@@ -61,6 +61,7 @@ const texts: Readonly<Record<string, string>> = {
   counted_cents: 'The cents that the flow rewards, if they are not the whole amount; otherwise null.',
   country: 'ISO 3166-1 alpha-2.',
   created_date: 'Time at which it was created.',
+  currency: 'ISO 4217. Amounts are in US dollars, so every other currency is refused.',
   current_value: 'The current value of the counted quantity.',
   cursor: 'The cursors of the next and the previous page. As a parameter, one of them.',
   custom_trigger_id: 'The trigger of a custom action; null for other triggers.',

@@ -6,6 +6,7 @@ import { ExternalOrder } from '../views/order.ts';
 import { PartnershipView } from '../views/partnership.ts';
 import { BearerTransaction, CreatedTransaction, PartnerKeyTransaction } from '../views/reward-transaction.ts';
 import { PartnerKeyUser, UserTokenUser } from '../views/user.ts';
+import { requiredOneOf } from '../wire.ts';
 import { descriptionOf } from './glossary.ts';
 
 /** A JSON object of an OpenAPI document. */
@@ -73,8 +74,9 @@ function simplify(zodSchema: z.core.$ZodType, schema: MutableSchema, io: Directi
   removeSafeBounds(schema);
   simplifyPattern(schema, def);
   joinConstants(schema);
-  // Clients must ignore fields that later versions add to replies.
-  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  requireOneOf(zodSchema, schema);
+  // Both sides ignore fields that they do not know. So the types of clients have the known fields only.
+  if (def.type === 'object') delete schema.additionalProperties;
   delete schema.id;
 }
 
@@ -107,6 +109,18 @@ function simplifyPattern(schema: MutableSchema, def: z.core.$ZodTypeDef): void {
     delete schema.format;
     schema.pattern = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?$';
   } else if (schema.format !== undefined) delete schema.pattern;
+}
+
+/**
+ * Requires one field of each group of {@link requiredOneOf}. The empty schemas are for generators of types, which ignore
+ * a required field that is not among the properties.
+ */
+function requireOneOf(zodSchema: z.core.$ZodType, schema: MutableSchema): void {
+  const groups = requiredOneOf.get(zodSchema as z.ZodMiniType)?.groups ?? [];
+  const choices = groups.map((names) => ({
+    anyOf: names.map((name) => ({ properties: { [name]: {} }, required: [name] })),
+  }));
+  if (choices.length > 0) schema.allOf = choices;
 }
 
 /** Replaces `anyOf` of constants with `enum`, and the type of whole numbers with `integer`. */

@@ -1,6 +1,8 @@
 import { type AnyContract, isIdempotent, type Refusal } from '../../contracts/contract.ts';
 import { messagePage } from '../connect-page.ts';
+import { invalidKeyFault } from '../idempotency-key.ts';
 import { type Fault, withEnvelope } from '../reply.ts';
+import { ignoredFieldsHeader } from '../unknown-fields.ts';
 import { describeErrors, exampleMessage, exampleRequestId } from './error-examples.ts';
 import { descriptionOf } from './glossary.ts';
 import { camelCase, component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
@@ -88,8 +90,9 @@ function errorBodyExample(contract: AnyContract, identifier: string): JsonObject
 }
 
 /** A fault that a request to this endpoint can have. */
-function faultExample({ name, body, bodyType }: AnyContract): Fault {
-  if (!body) return { pointer: '/limit', code: 'invalid_format', message: 'is not a whole number from 1 to 100' };
+function faultExample({ name, body, query, bodyType }: AnyContract): Fault {
+  if (query) return { pointer: '/limit', code: 'invalid_format', message: 'is not a whole number from 1 to 100' };
+  if (!body) return invalidKeyFault;
   const { required } = jsonSchemaOf(body, { io: 'input', owner: name, definitions: {} });
   const [field] = Array.isArray(required) ? required : [];
   if (field !== undefined) return { pointer: `/${field}`, code: 'required', message: 'is required' };
@@ -106,6 +109,7 @@ function headersOf(contract: AnyContract, refusals: readonly DocumentedRefusal[]
   const names = new Set([
     'x-request-id',
     ...(isReplayable ? ['Idempotent-Replayed'] : []),
+    ...(contract.body ? [ignoredFieldsHeader] : []),
     ...refusals.flatMap(({ headers = [] }) => headers),
   ]);
   return Object.fromEntries([...names].map((name) => [name, component('headers', name)]));
@@ -171,6 +175,7 @@ function refusalsOf(contract: AnyContract): DocumentedRefusal[] {
     { status: 413, identifier: 'request_too_large', byGateway: true },
     { status: 429, identifier: 'rate_limit_exceeded', headers: ['Retry-After'], byGateway: true },
     { status: 500, identifier: 'unexpected_error', byGateway: true },
+    ...ofTable(contract),
   ];
 }
 
@@ -178,12 +183,20 @@ function ofCredential({ credential }: AnyContract): DocumentedRefusal[] {
   if (credential.kind === 'none') return [];
   const isChallenged = credential.kind === 'bearer' || credential.kind === 'client';
   const refusals = [credential.invalid, credential.expired, credential.forbidden];
-  return refusals.map((refusal) => (isChallenged ? { ...refusal, headers: ['WWW-Authenticate'] } : refusal));
+  return refusals.map((refusal) =>
+    isChallenged && refusal.status !== 400 ? { ...refusal, headers: ['WWW-Authenticate'] } : refusal,
+  );
 }
 
 function ofInput(contract: AnyContract): DocumentedRefusal[] {
-  if (!contract.body && !contract.query) return [];
+  if (!contract.body && !contract.query && !isIdempotent(contract)) return [];
   return [{ status: 400, identifier: validationIdentifier(contract), listsFaults: true }];
+}
+
+/** Every endpoint with a credential reads the table. */
+function ofTable({ credential }: AnyContract): DocumentedRefusal[] {
+  if (credential.kind === 'none') return [];
+  return [{ status: 503, identifier: 'temporarily_unavailable', headers: ['Retry-After'] }];
 }
 
 const validationIdentifier = ({ invalidRequest = 'invalid_request' }: AnyContract) => invalidRequest;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumAmountCents } from '../../contracts/limits.ts';
 import type { Refund } from '../../domain/order/refund.ts';
-import { datetime, text } from '../wire.ts';
+import { currency, datetime, text } from '../wire.ts';
 
 const statuses = { PENDING: 'pending', APPLIED: 'applied' } as const satisfies Record<Refund['state'], string>;
 
@@ -9,6 +9,7 @@ const statuses = { PENDING: 'pending', APPLIED: 'applied' } as const satisfies R
 export const ReportedRefund = z.object({
   refund_external_id: text(),
   amount: z.int().check(z.gte(1), z.lte(maximumAmountCents)),
+  currency,
 });
 
 const common = {

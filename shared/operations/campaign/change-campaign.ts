@@ -1,17 +1,20 @@
+import { maximumPointsAdjustedAlone } from '../../contracts/limits.ts';
 import { missingApprovals, partnersOfPoints } from '../../domain/campaign/authoring/approvers.ts';
+import { largestReward } from '../../domain/campaign/authoring/largest-reward.ts';
 import type { ChangeContext, Outcome } from '../../domain/campaign/authoring/lifecycle.ts';
 import * as lifecycle from '../../domain/campaign/authoring/lifecycle.ts';
 import { findUsedEntries } from '../../domain/campaign/authoring/registry-faults.ts';
 import * as review from '../../domain/campaign/authoring/review.ts';
 import { FaultyDocumentError } from '../../domain/campaign/authoring/schema-faults.ts';
 import { validateCampaign } from '../../domain/campaign/authoring/validate.ts';
-import type { ApprovedVersion, ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
+import { type ApprovedVersion, documentOf, type ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
 import type { CampaignSettings } from '../../domain/campaign/document/kinds/kind.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import { isSide, type Partnership } from '../../domain/partnership.ts';
 import type { Registry } from '../../domain/registry/registry.ts';
 import { CampaignRecords, changeWrites, rescheduleWrite } from '../../store/campaign/campaign-records.ts';
 import { Campaigns, waiverCheck } from '../../store/campaign/campaigns.ts';
+import type { Approval, CampaignVersion } from '../../store/ledger/manual-adjustments.ts';
 import { approvalWrite, Registries } from '../../store/organisation/registries.ts';
 import type { Write } from '../../store/table/table-client.ts';
 import { Triggers } from '../../store/trigger/triggers.ts';
@@ -24,9 +27,10 @@ import {
   subjectText,
   WrongStateError,
 } from '../errors.ts';
+import { approve, isApproved, type MoveDeps, NothingToApproveError } from '../move-points.ts';
 import type { Deps } from '../operation.ts';
 import { type FindOrganisationDeps, loadOrganisationNames } from '../organisation/find-organisation.ts';
-import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 
 export const findCampaignStores = {
   campaignRecords: CampaignRecords,
@@ -121,6 +125,7 @@ export function requireSide(sides: Pick<Partnership, 'merchantId' | 'partnerId'>
 export const campaignSubject = (id: number): Subject => ({ kind: 'campaign', id });
 
 export type ChangeCampaignDeps = AuditedDeps & FindCampaignDeps;
+export type ApproveCampaignDeps = ChangeCampaignDeps & MoveDeps;
 
 /** The organisation for which a caller acts. The name is for the audit trail. */
 export interface ActingOrganisation {
@@ -189,17 +194,55 @@ export const rejectCampaign = (act: CampaignAct & { readonly reason: string }, d
  * @throws FaultyDocumentError when the partnership, its triggers or a registry changed, and the version violates a rule
  * now
  */
-export const approveCampaign = (act: CampaignAct, deps: ChangeCampaignDeps) =>
-  changeCampaign(
+export async function approveCampaign(act: CampaignAct, deps: ApproveCampaignDeps): Promise<ManagedCampaign> {
+  const { author } = deps;
+  const operator = await author?.operator();
+  let isSeconded = false;
+  return changeCampaign(
     act,
     {
       done: 'approved',
       dependsOnWaivers: true,
-      prepare: (campaign) => requireSound(campaign, deps),
-      decide: review.approve,
+      prepare: async (campaign) => {
+        const version = versionOf(campaign);
+        isSeconded = author !== undefined && version !== undefined && (await isApproved(version, { ...deps, author }));
+        return requireSound(campaign, deps);
+      },
+      decide: (campaign, context) => review.approve(campaign, { ...context, operator, isSeconded }),
     },
     deps,
   );
+}
+
+/**
+ * Approves that one other operator gives all approvals of the next version, although it may award much.
+ *
+ * @throws NothingToApproveError when the version may not award so much
+ * @throws NotFoundError; CampaignRefusedError when there is no version to approve
+ */
+export async function approveAlone(
+  campaignId: number,
+  deps: ApproveCampaignDeps & { readonly author: Author },
+): Promise<Approval> {
+  const campaign = await findCampaign(campaignId, deps);
+  const version = versionOf(campaign);
+  const next = campaign.record.draft?.campaign;
+  if (!version || !next) throw new CampaignRefusedError(`campaign ${campaignId} has no version to approve`);
+  const most = largestReward(next);
+  if (most <= maximumPointsAdjustedAlone) {
+    throw new NothingToApproveError(`one operator may give all approvals: it awards at most ${most} points or cents`);
+  }
+  return approve(
+    version,
+    { points: 0, what: `puts version ${version.version} of campaign ${campaignId} into effect` },
+    deps,
+  );
+}
+
+/** The next version of a campaign, as the approval of another operator names it. */
+function versionOf({ record: { id, draft } }: ManagedCampaign): CampaignVersion | undefined {
+  return draft ? { campaignId: id, version: draft.campaign.version, document: documentOf(draft.campaign) } : undefined;
+}
 
 /**
  * Decides and writes a change of a campaign. A start or end that is due is written first, in a DynamoDB transaction of

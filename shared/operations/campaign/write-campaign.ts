@@ -9,12 +9,13 @@ import type { Partnership } from '../../domain/partnership.ts';
 import { appliedWrite, newCampaignWrite } from '../../store/campaign/campaign-records.ts';
 import { Sequences } from '../../store/organisation/sequences.ts';
 import type { Write } from '../../store/table/table-client.ts';
-import { AlreadyExistsError, AmbiguousNameError, NotFoundError } from '../errors.ts';
+import { AlreadyExistsError, AmbiguousNameError, NotFoundError, WrongStateError } from '../errors.ts';
 import type { PlannedRow } from '../import-rows.ts';
 import { decideAndWrite } from '../operation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import {
   type ActingOrganisation,
+  type ApproveCampaignDeps,
   actingText,
   approveCampaign,
   type CampaignAct,
@@ -179,7 +180,7 @@ const isNamed = ({ record, live }: ManagedCampaign, name: string) =>
  * Changes a campaign to match a document. Changes the draft; without a draft, begins the next version of the running
  * campaign.
  *
- * @throws NotFoundError, NotASideError, ChangedMeanwhileError; FaultyDocumentError with every fault
+ * @throws NotFoundError, NotASideError, WrongStateError, ChangedMeanwhileError; FaultyDocumentError with every fault
  */
 export async function editCampaign(
   document: unknown,
@@ -218,6 +219,7 @@ async function compare(
 ): Promise<Comparison> {
   const campaign = await findCampaign(campaignId, deps);
   requireSide(campaign.record, as.id);
+  if (campaign.record.isDeleted) throw new WrongStateError(campaignSubject(campaignId), 'deleted');
   requireRevision(campaign, revision);
   const partnership = await deps.campaigns.findPartnership(campaign.record.partnershipUuid);
   const before = editable(campaign);
@@ -240,7 +242,7 @@ const typeIn = (document: unknown) => (isObject(document) ? document.type : unde
 export async function launchCampaign(
   document: unknown,
   origin: CampaignOrigin,
-  deps: WriteCampaignDeps,
+  deps: WriteCampaignDeps & ApproveCampaignDeps,
 ): Promise<Campaign> {
   const { campaign } = await createCampaign(document, origin, deps);
   const { id } = campaign.record;

@@ -1,9 +1,11 @@
 import { maximumCount } from '../../contracts/limits.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
+import { giftTo, type Move } from '../../domain/ledger/manual-adjustment.ts';
 import { findPayees, type Payout, PayoutBatch, type PayoutState, unpaidCents } from '../../domain/ledger/payout.ts';
 import type { Membership } from '../../domain/member/member.ts';
 import type { Partnership } from '../../domain/partnership.ts';
 import { Ledger } from '../../store/ledger/ledger.ts';
+import type { Approval } from '../../store/ledger/manual-adjustments.ts';
 import {
   Payouts,
   payoutBatchWrites,
@@ -12,13 +14,26 @@ import {
   payoutWrites,
 } from '../../store/ledger/payouts.ts';
 import { Members } from '../../store/member/members.ts';
-import { ConditionFailedError, ContentionError, type Item, ThrottledError } from '../../store/table/table-client.ts';
+import {
+  ConditionFailedError,
+  ContentionError,
+  type Item,
+  ThrottledError,
+  type Write,
+} from '../../store/table/table-client.ts';
 import { ChangedMeanwhileError, NotFoundError, OperationError, type Subject, subjectText } from '../errors.ts';
+import { approveMove, countMove, movePointsStores } from '../move-points.ts';
 import { decideAndWrite } from '../operation.ts';
 import { findPartnership, managePartnershipStores, partnershipSubject } from '../partnership/manage-partnership.ts';
-import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 
-const payCashbackStores = { ...managePartnershipStores, ledger: Ledger, members: Members, payouts: Payouts };
+const payCashbackStores = {
+  ...managePartnershipStores,
+  ...movePointsStores,
+  ledger: Ledger,
+  members: Members,
+  payouts: Payouts,
+};
 export type PayCashbackDeps = AuditedDeps<typeof payCashbackStores>;
 
 /** The state of a batch does not allow the step. */
@@ -233,7 +248,10 @@ export interface ReturnedPayouts extends Confirmable<LoadedBatch> {
  * Returns payouts to the unpaid cashback, so that a later batch contains them. Each payout is returned once. A
  * repetition continues where the earlier run ended.
  *
+ * A payout of a paid batch would be paid a second time, so its return has the rule of two persons.
+ *
  * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError when a paid batch would be returned as a whole
+ * @throws SecondPersonNeededError
  */
 export async function returnPayouts(
   { batch: uuid, userId, confirm }: ReturnedPayouts,
@@ -258,18 +276,50 @@ async function returnOne(
   confirm: ReturnedPayouts['confirm'],
   deps: PayCashbackDeps,
 ): Promise<LoadedBatch> {
-  const { batch, payouts } = loaded;
-  const payout = payouts.find((one) => one.userId === userId);
-  if (!payout) throw new NotFoundError({ kind: 'member', id: userId }, { within: batchSubject(batch) });
+  const { batch } = loaded;
+  const payout = payoutOf(loaded, userId);
   if (payout.isReturned) return loaded;
   if (batch.state === 'OPEN') throw new PayoutRefusedError(batch, 'return');
+  const counting = await countMove(moveOfReturn(batch, payout), deps);
   await confirm?.({ batch, payouts: [payout] });
-  await returnPayout(batch, payout, deps);
+  await returnPayout(batch, payout, deps, counting);
   return loadBatch(batch.uuid, deps);
 }
 
+/** Finds the payout of a member in a batch. @throws NotFoundError */
+function payoutOf({ batch, payouts }: LoadedBatch, userId: number): Payout {
+  const payout = payouts.find((one) => one.userId === userId);
+  if (!payout) throw new NotFoundError({ kind: 'member', id: userId }, { within: batchSubject(batch) });
+  return payout;
+}
+
+/** What the return of a payout gives to the member: nothing, unless the batch was paid. */
+function moveOfReturn(batch: PayoutBatch, payout: Payout): Move {
+  const isPaid = batch.state === 'PAID' && !payout.isReturned;
+  return { changes: isPaid ? [giftTo(payout, { cents: payout.cents }, `return of payout ${batch.uuid}`)] : [] };
+}
+
+/**
+ * Approves that another operator returns the payout of a member in a paid batch.
+ *
+ * @throws NothingToApproveError when the batch is not paid, or the payout was returned before
+ * @throws NotFoundError
+ */
+export async function approveReturn(
+  { batch: uuid, userId }: { readonly batch: string; readonly userId: number },
+  deps: PayCashbackDeps & { readonly author: Author },
+): Promise<Approval> {
+  const loaded = await loadBatch(uuid, deps);
+  return approveMove(moveOfReturn(loaded.batch, payoutOf(loaded, userId)), deps);
+}
+
 /** Returns one payout, unless it was returned before. */
-async function returnPayout(batch: PayoutBatch, payout: Payout, deps: PayCashbackDeps): Promise<void> {
+async function returnPayout(
+  batch: PayoutBatch,
+  payout: Payout,
+  deps: PayCashbackDeps,
+  counting: readonly Write[] = [],
+): Promise<void> {
   if (payout.isReturned) return;
   const { userId, cents } = payout;
   const subject = batchSubject(batch);
@@ -279,7 +329,7 @@ async function returnPayout(batch: PayoutBatch, payout: Payout, deps: PayCashbac
       {
         what: `returned the payout of member ${userId} in ${subjectText(subject)}`,
         change: { before: { inBatchCents: cents }, after: { inBatchCents: 0 } },
-        writes: payoutReturnWrites(batch, payout, deps.now()),
+        writes: [...payoutReturnWrites(batch, payout, deps.now()), ...counting],
         conflict: (found) => (isDone(found) ? new AlreadyReturnedError() : new ChangedMeanwhileError(subject)),
       },
       deps,

@@ -1,5 +1,6 @@
 import { parseIntegerId } from '../../domain/ids.ts';
 import type { Organisation } from '../../domain/organisation.ts';
+import { isMisspelling } from '../../domain/spelling.ts';
 import { Organisations } from '../../store/organisation/organisations.ts';
 import { Sequences } from '../../store/organisation/sequences.ts';
 import {
@@ -49,7 +50,7 @@ export async function findOrganisation(text: string, deps: FindOrganisationDeps)
     );
   }
   if (found) return found;
-  const similar = all.find(({ name }) => name.toLowerCase() === text.trim().toLowerCase());
+  const similar = all.find(({ name }) => isMisspelling(text, name));
   throw new NotFoundError(wanted, similar && { similar: organisationSubject(similar) });
 }
 

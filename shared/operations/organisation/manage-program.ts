@@ -1,7 +1,7 @@
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import type { ProgramHealth } from '../../domain/program-health.ts';
-import type { ProgramSecrets } from '../../programs/programs.ts';
+import { type ProgramSecrets, probeProgram } from '../../programs/programs.ts';
 import { Campaigns } from '../../store/campaign/campaigns.ts';
 import type { Approval, ProgramSwitch } from '../../store/ledger/manual-adjustments.ts';
 import { Postings } from '../../store/ledger/postings.ts';
@@ -32,6 +32,9 @@ export class UnusableProgramError extends OperationError {
   override readonly name = 'UnusableProgramError';
 }
 
+/** The number of waiting transactions that a refusal names. */
+const namedTransactions = 10;
+
 /** Random bytes of a secret. */
 const secretBytes = 32;
 
@@ -40,6 +43,8 @@ export interface OwnProgram {
   readonly baseUrl: string;
   /** The secret that the partner has already. Without it, the platform makes a new secret. */
   readonly secret?: string | undefined;
+  /** Whether to connect the program without a test request. */
+  readonly isUntried?: boolean;
 }
 
 /** A partner with its program. */
@@ -47,16 +52,19 @@ export interface SetUpProgram {
   readonly partner: Organisation;
   /** The secret to give to the partner; it cannot be shown again. Undefined when the partner has the secret already. */
   readonly secret: string | undefined;
+  /** What came back from the test request; absent when none was sent. */
+  readonly probe?: string;
 }
 
 /**
  * Connects a partner's own program. The secret is stored before the organisation is changed: a program without a secret
- * could not be called.
+ * could not be called. Before anything changes, the program has to answer a test request.
  *
  * If merchants use the program or used it before, a new address needs the approval of another operator: the balances in
  * the program's replies become the balances of the members.
  *
- * @throws UnusableProgramError when the URL is not allowed, the secret is malformed, or another operator has to approve
+ * @throws UnusableProgramError when the URL is not allowed, the secret is malformed, another operator has to approve, or
+ *   the test request was not answered as the contract says
  * @throws NotFoundError, WrongOrganisationKindError
  */
 export async function connectProgram(text: string, wanted: OwnProgram, deps: SecretDeps): Promise<SetUpProgram> {
@@ -71,11 +79,35 @@ export async function connectProgram(text: string, wanted: OwnProgram, deps: Sec
   }
   const known = await deps.secrets.of(partner.id);
   const secret = given ?? known[0] ?? newSecret(deps);
+  const isKnown = given !== undefined || known.length > 0;
+  const probe = wanted.isUntried ? undefined : await tryProgram({ partnerId: partner.id, url, secret, isKnown }, deps);
   if (!known.includes(secret)) await deps.secrets.write(partner.id, [secret]);
 
   const changed = { ...partner, program: { kind: 'http', baseUrl: url.href } } as const;
   await write(partner, changed, `connected the program at ${url.href} to organisation ${partner.id}`, deps);
-  return { partner: changed, secret: given === undefined && !known.includes(secret) ? secret : undefined };
+  const shown = given === undefined && !known.includes(secret) ? secret : undefined;
+  return { partner: changed, secret: shown, ...(probe !== undefined && { probe }) };
+}
+
+/**
+ * Sends a test request to a program. A program that cannot know its new secret yet has to refuse the signature.
+ *
+ * @returns what came back, in words
+ * @throws UnusableProgramError when the reply is not as the contract says
+ */
+async function tryProgram(
+  { partnerId, url, secret, isKnown }: { partnerId: number; url: URL; secret: string; isKnown: boolean },
+  deps: SecretDeps,
+): Promise<string> {
+  const answer = await probeProgram({ partnerId, baseUrl: url.href, secret }, deps);
+  if (answer.kind !== 'unknown') return 'it answered as the contract says';
+  const isRefusal = answer.cause === 'status 401' || answer.cause === 'status 403';
+  if (isRefusal && !isKnown)
+    return `it refused the signature (${answer.cause}), because it does not know the new secret yet`;
+  throw new UnusableProgramError(
+    `a test request to ${url.href} failed: ${answer.cause}; nothing was changed. Correct the URL${isRefusal ? ' or the secret' : ''}, or the server, ` +
+      'and run it again; --untried connects it without a test request',
+  );
 }
 
 /**
@@ -115,12 +147,23 @@ async function planConnection(text: string, { baseUrl }: Pick<OwnProgram, 'baseU
 }
 
 /**
- * Lets the platform host a partner's program: from now on the platform's ledger is the program.
+ * Lets the platform host a partner's program: from now on the platform's ledger is the program. A transaction that is
+ * created meanwhile, or that is in ERROR and posted again, is confirmed by the ledger.
  *
+ * @throws UnusableProgramError while transactions wait for an answer: the program may have moved their points, or may
+ * reject them
  * @throws NotFoundError, WrongOrganisationKindError
  */
 export async function hostProgram(text: string, deps: ProgramDeps): Promise<SetUpProgram> {
   const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
+  const waiting = await deps.postings.waitingOf(partner.id);
+  if (waiting.length > 0) {
+    const named = waiting.slice(0, namedTransactions).join(', ');
+    throw new UnusableProgramError(
+      `${waiting.length} transactions wait for an answer of the program of organisation ${partner.id} (${named}), which may have moved their points: ` +
+        'run the command again when they have ended; without an answer, a transaction is in ERROR after a day, or seven days after the program accepted it',
+    );
+  }
   const changed = { ...partner, program: { kind: 'hosted' } } as const;
   await write(partner, changed, `made the program of organisation ${partner.id} a hosted one`, deps);
   return { partner: changed, secret: undefined };
@@ -187,8 +230,8 @@ const newSecret = ({ random }: ProgramDeps): string => secretOfKey(random(secret
 function parseSecret(text: string): string {
   try {
     return secretOfKey(keyOfSecret(text));
-  } catch {
-    throw new UnusableProgramError('the secret must begin with whsec_ and go on with base64');
+  } catch (error) {
+    throw error instanceof RangeError ? new UnusableProgramError(error.message) : error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { permissions } from '../../contracts/contract.ts';
 import { redirectUriFault } from '../../domain/connect/redirect-uri.ts';
 import { type InputFault, InvalidInputError } from '../../domain/errors.ts';
-import type { Organisation } from '../../domain/organisation.ts';
+import { defaultVelocityRules, type Organisation } from '../../domain/organisation.ts';
 import { organisationWrite } from '../../store/organisation/organisations.ts';
 import { AlreadyExistsError, subjectText } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
@@ -41,7 +41,8 @@ export async function createOrganisation(
 }
 
 /**
- * Creates an organisation, its OAuth client, and a partner key with all permissions. A partner gets a hosted program.
+ * Creates an organisation, its OAuth client, and a partner key with all permissions. A partner gets a hosted program that
+ * holds absurd rewards for review.
  * Names need not be unique, because tests create many organisations with the same names.
  *
  * @throws InvalidInputError when a redirect URI is not allowed
@@ -82,6 +83,7 @@ async function newOrganisation(
     name,
     kind,
     program: kind === 'PARTNER' ? { kind: 'hosted' } : null,
+    ...(kind === 'PARTNER' && { velocityRules: [...defaultVelocityRules] }),
     redirectUris: [...redirectUris],
     createdAt: now().toISOString(),
   };

@@ -21,7 +21,7 @@ export async function loadRules(text: string, deps: RuleDeps): Promise<ProgramRu
 }
 
 /**
- * Sets the rule for a unit (rewards or points) and a window (hour, day or week). The rule applies to rewards that are
+ * Sets the rule for a unit (rewards, points or cents) and a window (one reward, hour, day or week). The rule applies to rewards that are
  * brought to the program from now on. A new maximum does not reset the rule's counters.
  *
  * @throws NotFoundError, WrongOrganisationKindError, ChangedMeanwhileError

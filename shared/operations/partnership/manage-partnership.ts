@@ -1,6 +1,7 @@
 import type { Organisation } from '../../domain/organisation.ts';
 import { findExcluding, type PartnerApproval, type Partnership } from '../../domain/partnership.ts';
 import { isTimeZone } from '../../domain/period.ts';
+import { isMisspelling } from '../../domain/spelling.ts';
 import {
   activationWrite,
   Campaigns,
@@ -272,9 +273,13 @@ export async function findPartnership(
   const byUuid = uuidPattern.test(text) ? await deps.campaigns.findPartnership(text.toLowerCase()) : undefined;
   if (byUuid) return byUuid;
 
-  const [found, ...others] = (await allPartnerships(deps)).filter(({ name }) => name === text);
+  const all = await allPartnerships(deps);
+  const [found, ...others] = all.filter(({ name }) => name === text);
   const wanted: Subject = { kind: 'partnership', id: text };
-  if (found === undefined) throw new NotFoundError(wanted);
+  if (found === undefined) {
+    const similar = all.find(({ name }) => isMisspelling(text, name));
+    throw new NotFoundError(wanted, similar && { similar: partnershipSubject(similar) });
+  }
   if (others.length > 0) {
     throw new AmbiguousNameError(
       wanted,

@@ -1,30 +1,25 @@
-import { isUuid } from '../../domain/ids.ts';
-import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import type { Payment, PaymentAccount, PaymentAccountKey } from '../../domain/payment/payment.ts';
-import { type PaymentPosition, paymentPosition } from '../../domain/payment/payment-position.ts';
-import { Transactions } from '../../store/ledger/transactions.ts';
 import { paymentChangedWrite } from '../../store/outbox/outbox.ts';
 import {
   customerLinkWrite,
   PaymentAccounts,
+  type PaymentCustomerKey,
   PaymentCustomers,
   paymentAccountWrites,
 } from '../../store/payment/payment-customers.ts';
-import { type PaymentReceipt, PaymentReceipts, Payments } from '../../store/payment/payments.ts';
 import { claimUnder } from '../claim-payments.ts';
-import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError, type Subject } from '../errors.ts';
+import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError, OperationError, type Subject } from '../errors.ts';
 import { findMember, findMemberStores, type MemberReference, memberSubject } from '../member/manage-members.ts';
 import type { Deps } from '../operation.ts';
-import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
+import { findOrganisationOfKind } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
+import { explainPayment, type findPaymentStores, type PaymentReference } from './find-payment.ts';
 
 const managePaymentsStores = {
   ...findMemberStores,
-  payments: Payments,
   paymentAccounts: PaymentAccounts,
   paymentCustomers: PaymentCustomers,
-  paymentReceipts: PaymentReceipts,
 };
 type PaymentsDeps = Deps<typeof managePaymentsStores>;
 
@@ -76,11 +71,27 @@ export interface CustomerLink {
   readonly member: MemberReference;
 }
 
+/** Payments of the customer wait in other accounts of the merchant at this platform, and none in the named account. */
+export class CustomerElsewhereError extends OperationError {
+  override readonly name = 'CustomerElsewhereError';
+  readonly customer: PaymentCustomerKey;
+  readonly accounts: readonly string[];
+
+  constructor(customer: PaymentCustomerKey, accounts: readonly string[]) {
+    super(
+      `payments of customer ${customer.customerId} wait in other accounts than ${paymentAccountSubject(customer).id}`,
+    );
+    this.customer = customer;
+    this.accounts = accounts;
+  }
+}
+
 /**
  * Links a customer of a payment account to a member, and announces the payments that waited for this customer.
  *
  * @returns the number of payments that are processed again
  * @throws NotFoundError when the account is not connected, or the member does not exist
+ * @throws CustomerElsewhereError when payments of this customer wait in other accounts of the merchant only
  */
 export async function linkPaymentCustomer(
   { member: reference, ...customer }: CustomerLink,
@@ -88,6 +99,7 @@ export async function linkPaymentCustomer(
 ) {
   const account = await findAccount(customer, deps);
   const member = await findMember(reference, deps);
+  await expectNoneElsewhere(customer, account, deps);
   const existing = await deps.paymentCustomers.find(customer);
   const link = { userId: member.user.id, linkedBy: 'operator' as const, linkedAt: deps.now().toISOString() };
   await writeAudited(
@@ -102,75 +114,25 @@ export async function linkPaymentCustomer(
   return { account, member, claimed };
 }
 
+/** @throws CustomerElsewhereError */
+async function expectNoneElsewhere(customer: PaymentCustomerKey, { merchantId }: PaymentAccount, deps: PaymentsDeps) {
+  const waitsIn = async (account: string) => {
+    const reference = { kind: 'customer', customer: { ...customer, account } } as const;
+    return (await deps.paymentCustomers.unclaimedOf(merchantId, reference)).length > 0;
+  };
+  if (await waitsIn(customer.account)) return;
+  const all = await deps.paymentAccounts.of(merchantId);
+  // Only accounts of the same platform, because the ids of another platform mean other customers.
+  const accounts = all.filter(({ platform }) => platform === customer.platform).map(({ account }) => account);
+  const waiting = await Promise.all(accounts.map(waitsIn));
+  const elsewhere = accounts.filter((_, index) => waiting[index]);
+  if (elsewhere.length > 0) throw new CustomerElsewhereError(customer, elsewhere);
+}
+
 async function findAccount(key: PaymentAccountKey, deps: PaymentsDeps) {
   const account = await deps.paymentAccounts.find(key);
   if (account) return account;
   throw new NotFoundError(paymentAccountSubject(key));
-}
-
-/** The receipt of a payment event, and the payment that the event is about. */
-interface ListedReceipt {
-  readonly receipt: PaymentReceipt;
-  readonly payment: Payment | undefined;
-}
-
-/** Which receipts a list shows. */
-interface ReceiptQuery {
-  /** Id or exact name of the merchant. Without it, the list shows the events of accounts that are not connected. */
-  readonly merchant: string | undefined;
-  /** The day, as `2026-11-20`, UTC. */
-  readonly day: string;
-  readonly outcome: PaymentReceipt['outcome'] | undefined;
-}
-
-/** Lists the payment events of one day with their outcomes, the newest first. */
-export async function listReceipts({ merchant, day, outcome }: ReceiptQuery, deps: PaymentsDeps) {
-  const owner = merchant === undefined ? undefined : await findOrganisationOfKind(merchant, 'MERCHANT', deps);
-  const [receipts, accounts] = await Promise.all([
-    deps.paymentReceipts.of(owner?.id ?? null, day),
-    owner ? deps.paymentAccounts.of(owner.id) : [],
-  ]);
-  const listed = await Promise.all(
-    receipts
-      .filter((receipt) => outcome === undefined || receipt.outcome === outcome)
-      .map(async (receipt): Promise<ListedReceipt> => {
-        const { paymentId } = receipt;
-        const payment = paymentId === undefined ? undefined : await deps.payments.findById({ ...receipt, paymentId });
-        return { receipt, payment };
-      }),
-  );
-  return { owner: owner && { ...organisationSubject(owner), id: owner.id }, accounts, listed };
-}
-
-/** A payment with everything that explains its rewards. */
-export interface ExplainedPayment {
-  readonly payment: Payment;
-  readonly position: PaymentPosition;
-  readonly transactions: readonly RewardTransaction[];
-}
-
-/** How an operator names a payment: by its UUID, or by its id at the payment platform, in one payment account. */
-interface PaymentReference {
-  readonly id: string;
-  readonly account?: PaymentAccountKey | undefined;
-}
-
-/**
- * Finds a payment by its UUID, or by its id at the payment platform, in one payment account.
- *
- * @throws NotFoundError when there is none
- */
-export async function explainPayment(
-  { id, account }: PaymentReference,
-  deps: ExplainPaymentDeps,
-): Promise<ExplainedPayment> {
-  const payment = account
-    ? await deps.payments.findById({ ...account, paymentId: id })
-    : await findByUuid(id.toLowerCase(), deps);
-  if (!payment) throw new NotFoundError({ kind: 'payment', id });
-  const found = await Promise.all(payment.transactionIds.map((one) => deps.transactions.find(one)));
-  const transactions = found.filter((one) => one !== undefined);
-  return { payment, position: paymentPosition(payment.book), transactions };
 }
 
 /**
@@ -180,7 +142,7 @@ export async function explainPayment(
  */
 export async function processPaymentAgain(
   reference: PaymentReference,
-  deps: AuditedDeps<typeof explainPaymentStores>,
+  deps: AuditedDeps<typeof findPaymentStores>,
 ): Promise<Payment> {
   const { payment } = await explainPayment(reference, deps);
   await writeAudited(
@@ -193,9 +155,3 @@ export async function processPaymentAgain(
   );
   return payment;
 }
-
-const findByUuid = async (uuid: string, { payments }: ExplainPaymentDeps) =>
-  isUuid(uuid) ? payments.find(uuid) : undefined;
-
-const explainPaymentStores = { payments: Payments, transactions: Transactions };
-type ExplainPaymentDeps = Deps<typeof explainPaymentStores>;

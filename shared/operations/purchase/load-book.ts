@@ -7,6 +7,7 @@ import type { Refundable } from '../../domain/order/refund.ts';
 import { areRefundsApplied, refundedUuidOf } from '../../domain/order/refund.ts';
 import {
   earlierKeysOf,
+  ownKeysOf,
   type Payment,
   type PaymentReason,
   purchaseIdOf,
@@ -94,7 +95,10 @@ export interface Book {
   readonly claims: readonly AwardClaim[];
   /** The transactions of the claims, and further awards. */
   readonly transactions: readonly RewardTransaction[];
+  /** The statements, with the merchant's refunds of each report as one sum. */
   readonly statements: Statements;
+  /** Reads the single refunds: a list that may be long, and that a settled purchase does not need. */
+  readonly withRefunds: () => Promise<Statements>;
   /** The statements as one text. */
   readonly stated: string;
   /** Whether an earlier run settled the purchase for the same statements. */
@@ -148,20 +152,31 @@ export async function loadBook({ key: named, campaignId, paymentUuid }: Purchase
     payments: judged.filter(({ reason }) => reason === undefined).map(({ payment }) => payment),
   };
   const refunded = [...(order ? [order] : []), ...spent].filter(({ refundedCents = 0 }) => refundedCents > 0);
-  const stated = statedText(statementsOf({ ...reports, refunds: sumsOf(refunded) }));
+  const statements = statementsOf({ ...reports, refunds: sumsOf(refunded) });
+  const stated = statedText(statements);
   const isUnchanged = found.isSettled === true && found.stated === stated && refunded.every(areRefundsApplied);
   return {
-    ...{ stored: found, purchase, order, transactions, payments: judged, stated, isUnchanged },
+    ...{ stored: found, purchase, order, transactions, payments: judged, statements, stated, isUnchanged },
     claims: spent.toSorted(byPromise),
-    // A settled purchase needs no list of refunds, which may be long.
-    statements: statementsOf({
-      ...reports,
-      refunds: isUnchanged ? sumsOf(refunded) : await loadRefunds(refunded, deps),
-    }),
-    joining: [...new Set(payments.flatMap(earlierKeysOf))].filter(
-      (id) => id !== key.externalTransactionId && !found.aliases.includes(id),
-    ),
+    joining: await findJoining(payments, found, deps),
+    withRefunds: async () => statementsOf({ ...reports, refunds: await loadRefunds(refunded, deps) }),
   };
+}
+
+/**
+ * The keys under which payments were settled before they named their order. A run that ended early may have written an
+ * award that its payment does not list, so the head of the payment's own purchase decides.
+ */
+async function findJoining(
+  payments: readonly Payment[],
+  { merchantId, externalTransactionId, aliases }: Purchase,
+  { spend }: BookDeps,
+): Promise<string[]> {
+  const isNew = (id: string) => id !== externalTransactionId && !aliases.includes(id);
+  const own = [...new Set(payments.flatMap(ownKeysOf))].filter(isNew);
+  const heads = await Promise.all(own.map((id) => spend.find({ merchantId, externalTransactionId: id })));
+  const found = own.filter((_, position) => heads[position] !== undefined);
+  return [...new Set([...payments.flatMap(earlierKeysOf).filter(isNew), ...found])];
 }
 
 /** The refunds of each report as one sum. */

@@ -7,29 +7,19 @@ import { isClaimable } from '../../domain/payment/payment.ts';
 import { type Purchase, withSpent } from '../../domain/purchase/purchase.ts';
 import { moneyBought, moneyLeft } from '../../domain/purchase/settle.ts';
 import { refundsAppliedWrite } from '../../store/award/claims.ts';
-import { Reversals } from '../../store/ledger/reversals.ts';
 import { LimitConflictError, TransactionConflictError } from '../../store/ledger/transactions.ts';
 import { orderChangeWrite, orderFinalWrite } from '../../store/order/orders.ts';
 import { paymentWrites } from '../../store/payment/payments.ts';
 import { ConditionFailedError, type Write } from '../../store/table/table-client.ts';
-import { awardEventStores } from '../award-event.ts';
-import { type Deps, decideAndWrite } from '../operation.ts';
+import { decideAndWrite } from '../operation.ts';
 import { type Awarding, awardPurchase, isAwardDue } from './award-purchase.ts';
-import { findPayer, findPayerStores, linkCustomers } from './find-payer.ts';
+import { findPayer, linkCustomers } from './find-payer.ts';
 import { joinPurchase } from './join-purchase.ts';
-import { type Book, findReport, loadBook, loadBookStores, type PurchaseReport } from './load-book.ts';
-import { findMoves, type Moves, moveRewardsStores } from './move-rewards.ts';
+import { type Book, findReport, loadBook, type PurchaseReport } from './load-book.ts';
+import { findMoves, type Moves } from './move-rewards.ts';
 import { paymentsAfter } from './payments-after.ts';
+import type { SettleDeps } from './settle-stores.ts';
 import { settleTransfer } from './settle-transfer.ts';
-
-export const settlePurchaseStores = {
-  ...awardEventStores,
-  ...loadBookStores,
-  ...findPayerStores,
-  ...moveRewardsStores,
-  reversals: Reversals,
-};
-export type SettleDeps = Deps<typeof settlePurchaseStores>;
 
 /**
  * Settles a purchase: reads everything that was reported of it, decides what its rewards should be, and writes the
@@ -84,15 +74,16 @@ function settleOnce(parts: RoundParts, deps: SettleDeps): Promise<Round> {
   );
 }
 
-async function settleBook(book: Book, { isAwaiting, isAnswer }: RoundParts, deps: SettleDeps): Promise<Round> {
-  const [joining] = book.joining;
+async function settleBook(known: Book, { isAwaiting, isAnswer }: RoundParts, deps: SettleDeps): Promise<Round> {
+  const [joining] = known.joining;
   if (joining !== undefined) {
-    await joinPurchase(book, joining, deps);
+    await joinPurchase(known, joining, deps);
     return { isDone: false };
   }
-  const isDue = isAwardDue(book);
+  const isDue = isAwardDue(known);
   // After an answer of the program, the same statements may need a move.
-  if (book.isUnchanged && !isDue && !isAnswer) return { isDone: true };
+  if (known.isUnchanged && !isDue && !isAnswer) return { isDone: true };
+  const book = { ...known, statements: await known.withRefunds() };
   const awarding = !isAwaiting && isDue ? await award(book, deps) : undefined;
   if (awarding?.awaits) return { isDone: false, awaits: awarding.awaits };
   if (awarding?.isRecorded) return { isDone: isComplete(book) };

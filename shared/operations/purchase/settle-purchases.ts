@@ -6,7 +6,8 @@ import { orderFinalWrite } from '../../store/order/orders.ts';
 import { concerning } from '../../store/table/table-client.ts';
 import { findKnownPurchase, loadEarner } from '../award-event.ts';
 import { awardBatch } from '../award-together.ts';
-import { type SettleDeps, settlePurchase } from './settle-purchase.ts';
+import { settlePurchase } from './settle-purchase.ts';
+import type { SettleDeps } from './settle-stores.ts';
 
 /**
  * Settles the purchases of a batch of events, each once. New orders of one member, of which nothing else is known, are

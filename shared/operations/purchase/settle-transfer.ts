@@ -7,7 +7,7 @@ import { TransactionConflictError } from '../../store/ledger/transactions.ts';
 import { ConditionFailedError } from '../../store/table/table-client.ts';
 import { decideAndWrite } from '../operation.ts';
 import { loadTerms } from './load-terms.ts';
-import type { SettleDeps } from './settle-purchase.ts';
+import type { SettleDeps } from './settle-stores.ts';
 
 /**
  * Reverses a transfer that was refunded in full: both legs or none. A part of a transfer cannot be reversed.

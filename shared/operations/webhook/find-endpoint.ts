@@ -108,6 +108,8 @@ interface RequestedWork<Result> {
    * nothing is written.
    */
   readonly health: EndpointHealth | undefined;
+  /** The new times of the last test events; absent when the work is no test. */
+  readonly testedAt?: string[];
   /** The items of the work, such as a parked delivery. */
   readonly writes?: readonly Write[];
   /** One sentence for the audit trail. */
@@ -131,9 +133,10 @@ export function requestWork<Result>(
     request,
     async (subscription) => {
       const now = deps.now();
-      const { health, writes = [], what, result } = decide(subscription, now);
+      const { health, testedAt, writes = [], what, result } = decide(subscription, now);
       if (!health) return result;
-      await deps.subscriptions.announceWork(subscription, health, {
+      const changes = { health, ...(testedAt && { testedAt }) };
+      await deps.subscriptions.announceWork(subscription, changes, {
         now,
         nextUuid: deps.nextUuid,
         writes: [...writes, ...(await auditWrites(what, deps))],

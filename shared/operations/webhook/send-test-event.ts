@@ -1,4 +1,6 @@
 import { type PlatformEvent, testEventName } from '../../contracts/events.ts';
+import { maximumCount, secondMs, webhookMs } from '../../contracts/limits.ts';
+import { TooManyAttemptsError } from '../../domain/errors.ts';
 import { recordWrites } from '../../store/webhook/deliveries.ts';
 import { type Delivery, parkedAgain } from '../../webhooks/delivery.ts';
 import { newHealth, withTest } from '../../webhooks/endpoint-health.ts';
@@ -7,10 +9,12 @@ import { type EndpointRequest, type RequestedDeps, requestWork } from './find-en
 
 /**
  * Sends a test event to an endpoint now, whatever the state of the endpoint. The event is attempted once. After a
- * success, an endpoint in the state `open` counts as working again; a failure changes nothing.
+ * success, an endpoint in the state `open` counts as working again; a failure changes nothing. The number of tests of a
+ * subscription is limited, because each one is a request of the platform to a URL that its owner chose.
  *
  * @returns the delivery of the event, which is parked until it is sent
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
+ * @throws TooManyAttemptsError while the subscription has had `maximumCount.testEvents` tests in the last minute
  */
 export function sendTestEvent(request: EndpointRequest, deps: RequestedDeps<Delivery>): Promise<Delivery> {
   return requestWork(
@@ -21,6 +25,7 @@ export function sendTestEvent(request: EndpointRequest, deps: RequestedDeps<Deli
       const record = parkedAgain(event, now);
       return {
         health: withTest(health, event.id, now),
+        testedAt: [...recentTests(subscription, now), now.toISOString()],
         writes: recordWrites(subscriptionId, record),
         what: `sends a test event to subscription ${subscriptionId}`,
         result: record.delivery,
@@ -28,6 +33,17 @@ export function sendTestEvent(request: EndpointRequest, deps: RequestedDeps<Deli
     },
     deps,
   );
+}
+
+/** The tests of the last minute. Together with a new one they are at most `maximumCount.testEvents`. */
+function recentTests({ testedAt = [] }: Subscription, now: Date): string[] {
+  const isRecent = (at: string) => Date.parse(at) > now.getTime() - webhookMs.testWindow;
+  const recent = testedAt.filter(isRecent);
+  const [oldest] = recent;
+  if (oldest === undefined || recent.length < maximumCount.testEvents) return recent;
+  const waitMs = Date.parse(oldest) + webhookMs.testWindow - now.getTime();
+  const message = `A subscription may have ${maximumCount.testEvents} test events a minute; try again later`;
+  throw new TooManyAttemptsError(message, Math.ceil(waitMs / secondMs));
 }
 
 function testEvent(

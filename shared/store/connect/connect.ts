@@ -3,11 +3,13 @@ import * as z from 'zod/mini';
 import type { PlatformEvent } from '../../contracts/events.ts';
 import { maximumAttempts, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import { ConnectSession } from '../../domain/connect/connect-session.ts';
 import type { Link, LinkOffer } from '../../domain/connect/decide-link.ts';
 import type { Unlink } from '../../domain/connect/decide-unlink.ts';
 import { plainError } from '../../domain/errors.ts';
 import { type CampaignReference, openingEntry } from '../../domain/ledger/ledger-entry.ts';
+import type { Membership } from '../../domain/member/member.ts';
 import { type CredentialOf, credentialWrite, revokeWrite } from '../credential/credentials.ts';
 import { grantRevocationWrites, grantWrites, pairWrites, type TokenPair } from '../credential/grants.ts';
 import { ledgerWrite } from '../ledger/ledger.ts';
@@ -15,6 +17,7 @@ import {
   associationChangeWrites,
   associationWrites,
   linkedUserWrite,
+  links,
   membershipWrites,
   unlinkWrites,
   userWrite,
@@ -107,8 +110,8 @@ const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: 
 export interface LinkResult {
   readonly offer: LinkOffer;
   readonly link: Link;
-  /** The campaigns that count a new account as a registration. */
-  readonly registers: readonly CampaignReference[];
+  /** The decisions of the connect-only campaigns about a new account. */
+  readonly registrations: readonly Registration[];
   /** Names the merchant and the partner, and the time of the link. */
   readonly event: PlatformEvent;
   /** The additional writes of a code's exchange. A link by an operator has none, because no member granted anything. */
@@ -116,6 +119,19 @@ export interface LinkResult {
   /** Further writes for the same DynamoDB transaction, such as the reply to the request or a row of the audit trail. */
   readonly extraWrites: readonly Write[] | undefined;
 }
+
+/** The decision of a connect-only campaign about a new account, and whether the campaign counts it as a registration. */
+export interface Registration {
+  readonly campaign: CampaignReference;
+  readonly decision: Decision;
+  readonly isCounted: boolean;
+}
+
+/** The decisions of connect-only campaigns about an account, by the id of the membership. */
+const registrationDecisions = defineEntity(
+  z.object({ userId: z.int(), decisions: z.array(Decision) }),
+  (membershipId: number) => ({ pk: links.key(membershipId).pk, sk: 'DECISIONS' }),
+);
 
 /** The exchange of a code. */
 interface CodeExchange {
@@ -150,6 +166,12 @@ export class Links extends Repository {
     return item && customerEmails.parse(item).userId;
   }
 
+  /** Finds the decisions of the connect-only campaigns that ran when an account was linked. */
+  async findDecisions(membershipId: number): Promise<{ userId: number; decisions: Decision[] } | undefined> {
+    const item = await this.table.get(registrationDecisions.key(membershipId));
+    return item && registrationDecisions.parse(item);
+  }
+
   /**
    * Writes a link with its event. The exchange of a code uses up the code, and writes the tokens.
    *
@@ -166,7 +188,7 @@ export class Links extends Repository {
       await this.table.transact([
         ...guards,
         ...userWrites(link),
-        ...(membership ? [...membershipWrites(membership), openingWrite(result)] : []),
+        ...(membership ? [...membershipWrites(membership), ...openingWrites(result, membership)] : []),
         ...(association ? [...associationWrites(association), ...emailWrites(merchantId, offer, user.id)] : []),
         ...(changed ? associationChangeWrites(changed) : []),
         ...(exchange ? tokenWrites(exchange, user.id, event) : []),
@@ -210,12 +232,21 @@ function tokenWrites({ code, pair }: CodeExchange, userId: number, { occurredAt 
   return [...grantWrites({ id, organisationId, userId, createdAt: occurredAt }, pair), ...pairWrites(pair)];
 }
 
-function openingWrite({ offer, link: { user }, registers, event: { occurredAt: createdAt } }: LinkResult): Write {
+/** The writes of a new account's balance, and of the decisions of connect-only campaigns about it. */
+function openingWrites(
+  { offer, link: { user }, registrations, event: { occurredAt: createdAt } }: LinkResult,
+  { id }: Membership,
+): Write[] {
   const { partnerId, points } = offer.account;
-  return ledgerWrite({
+  const registers = registrations.filter(({ isCounted }) => isCounted).map(({ campaign }) => campaign);
+  const opening = ledgerWrite({
     ...openingEntry(user, { partnerId, points, createdAt }),
-    ...(registers.length > 0 && { registers: [...registers] }),
+    ...(registers.length > 0 && { registers }),
   });
+  if (registrations.length === 0) return [opening];
+  const decisions = registrations.map(({ decision }) => decision);
+  const key = registrationDecisions.key(id);
+  return [opening, { kind: 'put', item: registrationDecisions.item(key, { userId: user.id, decisions }) }];
 }
 
 function emailWrites(merchantId: number, { user: { email } }: LinkOffer, userId: number): Write[] {

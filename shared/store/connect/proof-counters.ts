@@ -1,7 +1,14 @@
-import { lockMs, maximumProofs, toSeconds } from '../../contracts/limits.ts';
+import { lockMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { claimProof, ProofCounter, type ProofSubject } from '../../domain/connect/proof-counter.ts';
-import { ConditionFailedError, defineEntity, isNew, Repository, type Write } from '../table/table-client.ts';
+import {
+  type Condition,
+  ConditionFailedError,
+  defineEntity,
+  isNew,
+  Repository,
+  type Write,
+} from '../table/table-client.ts';
 
 const counters = defineEntity(ProofCounter, (subject: ProofSubject) => ({
   pk: `${partitions.proof}${nameOf(subject)}`,
@@ -12,10 +19,14 @@ function nameOf(subject: ProofSubject): string {
   switch (subject.kind) {
     case 'account':
       return `ACCOUNT#${subject.partnerId}#${subject.memberId}`;
+    case 'customer':
+      return `CUSTOMER#${subject.organisationId}#${subject.externalId}`;
     case 'organisation':
       return `ORGANISATION#${subject.organisationId}`;
     case 'address':
       return `ADDRESS#${subject.address}`;
+    case 'sharedAddress':
+      return `SHARED_ADDRESS#${subject.address}`;
   }
 }
 
@@ -38,23 +49,30 @@ export class ProofCounters extends Repository {
    * Counts an attempt before its proof is checked, so that parallel guesses cannot exceed the maximum.
    *
    * @param counter the counter as it was read
+   * @param limit the time, and the attempts after which the subject is locked
    */
-  async claim(subject: ProofSubject, counter: ProofCounter | undefined, now: Date): Promise<ProofAttempt> {
-    const claim = claimProof(subject, counter, now);
+  async claim(
+    subject: ProofSubject,
+    counter: ProofCounter | undefined,
+    limit: { readonly now: Date; readonly maximum: number },
+  ): Promise<ProofAttempt> {
+    const claim = claimProof(subject, counter, limit);
     const { until } = claim.counter;
     if (claim.kind === 'refuse') return { subject, isAllowed: false, until };
     const write =
-      claim.kind === 'count' ? additionWrite({ subject, until }, 1) : replacementWrite(subject, claim.counter, counter);
+      claim.kind === 'count'
+        ? additionWrite({ subject, until }, { attribute: 'attempts', is: '<', value: limit.maximum }, 1)
+        : replacementWrite(subject, claim.counter, counter);
     const outcome = await this.#write(write);
     if (outcome.isWritten) return { subject, isAllowed: claim.kind !== 'lock', until };
     // Another request opened the window, locked the subject or took the last attempt. Only these three changes make
     // this call start again.
-    return this.claim(subject, outcome.found, now);
+    return this.claim(subject, outcome.found, limit);
   }
 
   /** Subtracts an attempt whose proof was right or was not checked. */
   async giveBack(attempt: ProofAttempt): Promise<void> {
-    await this.#write(additionWrite(attempt, -1));
+    await this.#write(additionWrite(attempt, { attribute: 'attempts', is: '>', value: 0 }, -1));
   }
 
   /** Deletes the counter of a subject. The next wrong proof counts as the first. */
@@ -74,18 +92,16 @@ export class ProofCounters extends Repository {
   }
 }
 
-function additionWrite({ subject, until }: Pick<ProofAttempt, 'subject' | 'until'>, attempts: 1 | -1): Write {
+function additionWrite(
+  { subject, until }: Pick<ProofAttempt, 'subject' | 'until'>,
+  room: Condition,
+  attempts: 1 | -1,
+): Write {
   return {
     kind: 'update',
     key: counters.key(subject),
     changes: { add: { attempts } },
-    when: [
-      { attribute: 'until', is: '=', value: until },
-      { attribute: 'isLocked', is: '=', value: false },
-      attempts > 0
-        ? { attribute: 'attempts', is: '<', value: maximumProofs[subject.kind] }
-        : { attribute: 'attempts', is: '>', value: 0 },
-    ],
+    when: [{ attribute: 'until', is: '=', value: until }, { attribute: 'isLocked', is: '=', value: false }, room],
     // A repetition changes the count by one more. Then a lock comes one attempt earlier or later.
     repetition: 'harmless',
   };

@@ -5,6 +5,7 @@ import { partitions } from '../../contracts/table.ts';
 import { timeOfUuid } from '../../domain/ids.ts';
 import {
   type BalanceChange,
+  giftsByAccount,
   ManualAdjustment,
   type Move,
   type MovedAlone,
@@ -55,8 +56,15 @@ const approvals = defineEntity(Approval, (approved: Approved, person: string) =>
   sk: `BY#${person}`,
 }));
 
-/** What an approval is for: points that a command moves, or a new address of a program. */
-export type Approved = Move | ProgramSwitch;
+/** What an approval is for: points that a command moves, a new address of a program, or a version of a campaign. */
+export type Approved = Move | ProgramSwitch | CampaignVersion;
+
+/** A version of a campaign that may award much. An edited document needs a new approval. */
+export interface CampaignVersion {
+  readonly campaignId: number;
+  readonly version: number;
+  readonly document: object;
+}
 
 /** A new address of a program whose accounts are in use. */
 export interface ProgramSwitch {
@@ -79,10 +87,11 @@ function approvalPartition(approved: Approved): string {
  */
 function namesOf(approved: Approved): readonly unknown[] {
   if ('partnerId' in approved) return ['PROGRAM', approved.partnerId, approved.from, approved.to];
+  if ('campaignId' in approved) return ['CAMPAIGN', approved.campaignId, approved.version, approved.document];
   const { changes, merge } = approved;
   const sorted = changes
-    .map(({ partnerId, memberId, holder, unit, from, to }) =>
-      JSON.stringify([partnerId, memberId, holder, unit ?? 'POINTS', from, to]),
+    .map(({ partnerId, memberId, holder, unit, from, to, given }) =>
+      JSON.stringify([partnerId, memberId, holder, unit ?? 'POINTS', from, to, ...(given ? [given.by] : [])]),
     )
     .toSorted();
   return merge ? ['MERGE', merge.keptId, merge.goneId, sorted] : ['ACCOUNTS', sorted];
@@ -108,10 +117,15 @@ export class ManualAdjustments extends Repository {
   /** The points that were moved in a month without a second person. */
   async movedAlone(account: Account, signature: Signature, month: string): Promise<MovedAlone> {
     const [ofAccount, byPerson] = await Promise.all([
-      this.#pointsOf(accountPartition(account), month),
+      this.adjustedAlone(account, month),
       this.movedByPerson(signature, month),
     ]);
     return { ofAccount, byPerson };
+  }
+
+  /** The points by which operators adjusted an account in a month without a second person. */
+  adjustedAlone(account: Account, month: string): Promise<number> {
+    return this.#pointsOf(accountPartition(account), month);
   }
 
   /** The points that an operator moved in a month without a second person. */
@@ -166,15 +180,20 @@ const countedWrite = (partition: string, month: string, { amount, most }: { amou
   }) as const satisfies Write;
 
 /**
- * The write that counts the points that an operator moves without a second person. It fails with `refusal` if the sum
- * of the month would exceed the maximum.
+ * The writes that count the points that an operator moves without a second person: for the operator, and for each
+ * account of a member that receives points. They fail with `refusal` if a sum of the month would exceed its maximum.
  */
-export function movedAloneWrite(
+export function movedAloneWrites(
   changes: readonly BalanceChange[],
   { signature, month, refusal }: { readonly signature: Signature; readonly month: string; readonly refusal: Error },
-): Write {
+): Write[] {
   const amount = pointsMovedBy(changes);
-  return { ...countedWrite(personPartition(signature), month, { amount, most: maximumPointsMovedAlone }), refusal };
+  return [
+    countedWrite(personPartition(signature), month, { amount, most: maximumPointsMovedAlone }),
+    ...giftsByAccount(changes).map((gift) =>
+      countedWrite(accountPartition(gift), month, { amount: gift.points, most: maximumPointsAdjustedAlone }),
+    ),
+  ].map((write) => ({ ...write, refusal }));
 }
 
 /** The write by which an operator approves a command of another operator. */

@@ -199,6 +199,15 @@ export class Postings extends Repository {
     });
   }
 
+  /** The ids of a program's transactions that wait for an attempt or an answer; eventually consistent. */
+  async waitingOf(partnerId: number): Promise<number[]> {
+    const shards = Array.from({ length: shardCount.duePostings }, (_, shard) =>
+      this.table.query({ index: 'due', partition: duePartition(shard) }),
+    );
+    const found = (await Promise.all(shards)).flat().map(duePostingOf);
+    return found.filter((one) => one.partnerId === partnerId).map(({ transactionId }) => transactionId);
+  }
+
   /** The ids of a program's transactions in ERROR, the oldest first; eventually consistent. */
   suspendedOf(partnerId: number): Promise<number[]> {
     return this.#idsIn(suspendedPartition(partnerId));

@@ -12,7 +12,7 @@ export const VelocityCounter = z.object({
   partnerId: z.int(),
   rule: z.string(),
   window: z.string(),
-  /** In the unit of the rule: rewards or points. */
+  /** In the unit of the rule: rewards, points or cents. */
   used: z.int(),
 });
 export type VelocityCounter = z.infer<typeof VelocityCounter>;

@@ -7,9 +7,17 @@ const healths = defineEntity(ProgramHealth, (partnerId: number) => ({
   sk: 'PROGRAM_HEALTH',
 }));
 
+/** A request to a program that failed. */
+export interface ProgramFailure {
+  /** `status 503`, `no reply in time`. */
+  readonly cause: string;
+  readonly isTrial: boolean;
+  readonly now: Date;
+}
+
 /** The health of partners' own programs: whether they answer. The item is in the partition of the partner. */
 export class ProgramHealths extends Repository {
-  /** The health of a program; undefined while it has never failed. */
+  /** The health of a program; undefined while no request was sent to it. */
   async find(partnerId: number): Promise<ProgramHealth | undefined> {
     const item = await this.table.get(healths.key(partnerId));
     return item && healths.parse(item);
@@ -40,23 +48,24 @@ export class ProgramHealths extends Repository {
    * Counts a failure. After some failures in a row, requests pause. Failures of requests that were sent before the
    * pause do not prolong the pause.
    *
-   * @param isTrial whether the failed request was the trial of a pause
+   * @param failure why the request failed, and whether it was the trial of a pause
    */
-  async recordFailure(partnerId: number, { isTrial, now }: { readonly isTrial: boolean; readonly now: Date }) {
+  async recordFailure(partnerId: number, failure: ProgramFailure) {
+    const { now } = failure;
     const key = healths.key(partnerId);
-    const failures = await this.#countFailure(partnerId, isTrial);
+    const failures = await this.#countFailure(partnerId, failure);
     const pausedUntil = failures === undefined ? undefined : pauseAfter(failures, now);
     if (pausedUntil === undefined) return;
     await this.table.write({ kind: 'update', key, changes: { set: { pausedUntil } } });
   }
 
   /** Returns the failures in a row; undefined when the failure does not count. */
-  async #countFailure(partnerId: number, isTrial: boolean): Promise<number | undefined> {
+  async #countFailure(partnerId: number, { isTrial, cause, now }: ProgramFailure): Promise<number | undefined> {
     try {
       const item = await this.table.write({
         kind: 'update',
         key: healths.key(partnerId),
-        changes: { set: { partnerId }, add: { failures: 1 } },
+        changes: { set: { partnerId, failure: { at: now.toISOString(), cause } }, add: { failures: 1 } },
         // A failure that is counted twice only makes the pause begin earlier.
         repetition: 'harmless',
         ...(!isTrial && { when: [{ attribute: 'pausedUntil', is: 'absent' }] }),
@@ -68,9 +77,9 @@ export class ProgramHealths extends Repository {
     }
   }
 
-  /** Sets the count of failures to zero after an answer. */
-  async recordAnswer(partnerId: number): Promise<void> {
-    const changes = { set: { partnerId, failures: 0 }, remove: ['pausedUntil'] };
+  /** Records an answer. Sets the count of failures to zero. */
+  async recordAnswer(partnerId: number, now: Date): Promise<void> {
+    const changes = { set: { partnerId, failures: 0, answeredAt: now.toISOString() }, remove: ['pausedUntil'] };
     await this.table.write({ kind: 'update', key: healths.key(partnerId), changes });
   }
 }

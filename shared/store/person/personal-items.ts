@@ -150,7 +150,18 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
   ],
   link: [
     {
+      holds: 'the decisions of connect-only campaigns: conditions, location and attributes at the link',
+      where: 'DECISIONS',
+      why: 'to explain which campaigns counted the member',
+      kept: 'until the erasure',
+      shown: 'Why campaigns counted you as registered',
+      erased: 'deleted',
+      isOf: (item, person) => person.owns(item) && item.sk === 'DECISIONS',
+      erase: deleted,
+    },
+    {
       holds: 'the user of an account',
+      where: 'LINK',
       why: 'to find the user',
       kept: never,
       shown: onlyIds,
@@ -257,12 +268,12 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
   ],
   proof: [
     {
-      holds: 'wrong proofs of an account number',
+      holds: 'wrong proofs of an account number, or of a customer of a merchant',
       why: 'to stop guessing',
       kept: 'a day after its window or lock',
       shown: onlyIds,
       erased: 'deleted',
-      isOf: (item, person) => person.externalIds.has(afterPrefix(item).replace(/^ACCOUNT#/, '')),
+      isOf: (item, person) => person.externalIds.has(afterPrefix(item).replace(/^(ACCOUNT|CUSTOMER)#/, '')),
       erase: deleted,
     },
   ],

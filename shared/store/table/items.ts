@@ -229,6 +229,15 @@ export function requestIdOf(entityId = ''): string | undefined {
   return byEntity?.get(entityId) ?? otherwise;
 }
 
+const writeWatch = new AsyncLocalStorage<() => void>();
+
+/** Runs work, and calls `onWrite` before each write of the work is sent to the table. */
+export const watchingWrites = <Result>(onWrite: () => void, work: () => Result): Result =>
+  writeWatch.run(onWrite, work);
+
+/** Reports that a write of the present work is about to be sent. */
+export const reportWrite = (): void => writeWatch.getStore()?.();
+
 /** The context of the writes that a request causes. */
 export interface RequestContext extends WriteContext {
   /** The writes that store the reply to the request, in the same DynamoDB transaction as the request's other writes. */
@@ -264,5 +273,17 @@ export class ThrottledError extends ContentionError {
 
   constructor(options: ErrorOptions) {
     super('DynamoDB throttles the table', options);
+  }
+}
+
+/**
+ * The table did not answer any attempt: a time-out, a broken connection, or a fault of DynamoDB. A write may have been
+ * done.
+ */
+export class TableUnavailableError extends Error {
+  override readonly name = 'TableUnavailableError';
+
+  constructor(options: ErrorOptions) {
+    super('the table does not answer', options);
   }
 }

@@ -29,6 +29,8 @@ import {
   ContentionError,
   type Item,
   type Key,
+  reportWrite,
+  TableUnavailableError,
   ThrottledError,
   type Write,
 } from './items.ts';
@@ -56,6 +58,7 @@ export {
   UnknownVersionError,
   type Write,
   type WriteContext,
+  watchingWrites,
 } from './items.ts';
 
 type BatchRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
@@ -74,7 +77,7 @@ export class TableClient {
 
   /** Reads one item; strongly consistent. */
   async get(key: Key): Promise<Item | undefined> {
-    const { Item } = await unlessThrottled(() =>
+    const { Item } = await withTableErrors(() =>
       this.#client.send(new GetCommand({ TableName: this.#tableName, Key: key, ConsistentRead: true })),
     );
     return Item as Item | undefined;
@@ -100,7 +103,7 @@ export class TableClient {
       if (attempt === maximumAttempts.write) throw new ThrottledError({});
       if (attempt > 0) await this.pause(attempt);
       const RequestItems = { [this.#tableName]: { Keys: [...pending], ConsistentRead: true } };
-      const reply = await unlessThrottled(() => this.#client.send(new BatchGetCommand({ RequestItems })));
+      const reply = await withTableErrors(() => this.#client.send(new BatchGetCommand({ RequestItems })));
       found.push(...((reply.Responses?.[this.#tableName] ?? []) as Item[]));
       pending = (reply.UnprocessedKeys?.[this.#tableName]?.Keys ?? []) as Key[];
     }
@@ -113,7 +116,7 @@ export class TableClient {
     let from: Record<string, unknown> | undefined = options.after && { ...options.after };
     do {
       const input = queryInput(this.#tableName, options, from);
-      const page = await unlessThrottled(() => this.#client.send(new QueryCommand(input)));
+      const page = await withTableErrors(() => this.#client.send(new QueryCommand(input)));
       items.push(...((page.Items ?? []) as Item[]));
       from = page.LastEvaluatedKey;
     } while (from !== undefined && (options.limit === undefined || items.length < options.limit));
@@ -165,8 +168,10 @@ export class TableClient {
    * @throws ConditionFailedError when a condition does not hold
    * @throws the `refusal` of a write whose conditions do not hold
    * @throws ContentionError when every attempt conflicts with other DynamoDB transactions
+   * @throws RangeError when there is no write
    */
   async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts.write): Promise<void> {
+    if (writes.length === 0) throw new RangeError('transact() got no write: a DynamoDB transaction needs at least one');
     const items = writes.map((write) => transactItem(write, this.#tableName));
     // One request token for all attempts. If an attempt succeeded and only its reply was lost, the next attempt writes
     // nothing. A new token for each call: a later call may repeat the same writes on purpose (paused, active, paused).
@@ -197,11 +202,12 @@ export class TableClient {
 
   async #writeBatch(requests: BatchRequests): Promise<void> {
     let pending = requests;
+    reportWrite();
     for (let attempt = 0; pending.length > 0; attempt += 1) {
       if (attempt === maximumAttempts.write) throw new ThrottledError({});
       if (attempt > 0) await this.pause(attempt);
       const RequestItems = { [this.#tableName]: [...pending] };
-      const reply = await unlessThrottled(() => this.#client.send(new BatchWriteCommand({ RequestItems })));
+      const reply = await withTableErrors(() => this.#client.send(new BatchWriteCommand({ RequestItems })));
       pending = reply.UnprocessedItems?.[this.#tableName] ?? [];
     }
   }
@@ -218,10 +224,11 @@ export class TableClient {
   /** Repeats a write after conflicts. Repeats a transaction also after throttling. */
   async #retry<Result>(send: () => Promise<Result>, attempts: number): Promise<Result> {
     let cause: unknown;
+    reportWrite();
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       if (attempt > 0) await this.pause(attempt);
       try {
-        return await unlessThrottled(send);
+        return await withTableErrors(send);
       } catch (error) {
         if (!isTransient(error)) throw error;
         cause = error;
@@ -269,13 +276,38 @@ const throttlingErrors = new Set([
   'RequestLimitExceeded',
 ]);
 
-/** Does a call. Throws a ThrottledError when DynamoDB throttled every attempt of the client library. */
-async function unlessThrottled<Result>(send: () => Promise<Result>): Promise<Result> {
+const connectionErrors = new Set([
+  'TimeoutError',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/**
+ * Does a call.
+ *
+ * @throws ThrottledError when DynamoDB throttled every attempt of the client library
+ * @throws TableUnavailableError when no attempt was answered
+ */
+async function withTableErrors<Result>(send: () => Promise<Result>): Promise<Result> {
   try {
     return await send();
   } catch (error) {
-    throw error instanceof Error && throttlingErrors.has(error.name) ? new ThrottledError({ cause: error }) : error;
+    if (!(error instanceof Error)) throw error;
+    if (throttlingErrors.has(error.name)) throw new ThrottledError({ cause: error });
+    throw isUnanswered(error) ? new TableUnavailableError({ cause: error }) : error;
   }
+}
+
+function isUnanswered(error: Error): boolean {
+  const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
+  return (
+    connectionErrors.has(error.name) || connectionErrors.has(code ?? '') || ($metadata?.httpStatusCode ?? 0) >= 500
+  );
 }
 
 /** Whether the same write may succeed at the next attempt. */

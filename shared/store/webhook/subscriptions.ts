@@ -136,10 +136,10 @@ export class Subscriptions extends Repository {
    */
   async announceWork(
     before: Subscription,
-    health: EndpointHealth,
+    changes: { readonly health: EndpointHealth } & Pick<Subscription, 'testedAt'>,
     { now, nextUuid, replyWrites = [], writes = [] }: RequestContext & { readonly writes?: readonly Write[] },
   ): Promise<void> {
-    await this.#writeHealth(before, { health }, [dueWrite(before, { now, nextUuid }), ...writes, ...replyWrites]);
+    await this.#writeHealth(before, changes, [dueWrite(before, { now, nextUuid }), ...writes, ...replyWrites]);
   }
 
   /**
@@ -226,7 +226,7 @@ function dueWrite({ organisationId, subscriptionId: entityId }: Subscription, { 
  * the endpoint.
  */
 function healthWrite(before: Subscription, after: Subscription): Write {
-  const { health, healthVersion, subscriptionId, endpointUrl, updatedAt } = after;
+  const { health, healthVersion, subscriptionId, endpointUrl, updatedAt, testedAt } = after;
   const isMoved = endpointUrl !== before.endpointUrl;
   const dueAt = health?.resumeAt;
   return {
@@ -236,6 +236,7 @@ function healthWrite(before: Subscription, after: Subscription): Write {
       set: {
         healthVersion,
         ...(health && { health }),
+        ...(testedAt && { testedAt }),
         ...(isMoved && { endpointUrl, updatedAt }),
         ...(dueAt && { [indexPartition]: duePartition, [indexSort]: `${dueAt}#${subscriptionId}` }),
       },

@@ -106,6 +106,46 @@ describe('validateCampaign()', () => {
       'A CONNECT_ONLY campaign has no actions, not AWARD_POINTS',
     ],
     [
+      { type: 'CONNECT_ONLY', flows: [flow([], { ...registration, multipliers: [aMultiplier({ id: 31 })] })] },
+      '/flows/0/multipliers',
+      'nothing_to_multiply',
+      'A CONNECT_ONLY campaign awards no points that could be multiplied: remove the multipliers',
+    ],
+    [
+      {
+        type: 'CONNECT_ONLY',
+        flows: [flow([], { ...registration, limits: [perTransaction('MAXIMUM', 'POINTS', 1)] })],
+      },
+      '/flows/0/limits/0/unit',
+      'no_points',
+      'No action of the flow is about points: they cannot be limited',
+    ],
+    [
+      {
+        type: 'CONNECT_ONLY',
+        flows: [flow([], { ...registration, conditionGroups: [any(elapsed('GREATER_THAN', 3, 71))] })],
+      },
+      '/flows/0/conditionGroups/0/conditions/0',
+      'never_holds',
+      'No time has passed since connecting when an account is linked',
+    ],
+    [
+      {
+        type: 'CONNECT_ONLY',
+        flows: [
+          flow([], {
+            ...registration,
+            conditionGroups: [
+              any({ id: 71, ...own, attribute: 'TOTAL_SPEND', operator: 'GREATER_THAN', amountCents: 1 }),
+            ],
+          }),
+        ],
+      },
+      '/flows/0/conditionGroups/0/conditions/0',
+      'never_holds',
+      'Nothing is spent before an account is linked',
+    ],
+    [
       { type: 'TRANSFER', flows: [flow([moving(2)])] },
       '/flows/0/actions/0/toPartnerId',
       'same_program',

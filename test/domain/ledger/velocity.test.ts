@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { movementTable } from '../../../shared/domain/ledger/movement-table.ts';
 import { isReviewable } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { breachesOf, neededRoom, withoutRule, withRule } from '../../../shared/domain/ledger/velocity.ts';
+import { breachesOf, isCounted, neededRoom, withoutRule, withRule } from '../../../shared/domain/ledger/velocity.ts';
 import type { VelocityRule } from '../../../shared/domain/organisation.ts';
 import { aTransaction } from '../fixtures.ts';
 
@@ -17,6 +17,21 @@ describe('neededRoom()', () => {
       { rule: 'POINTS_PER_HOUR', window: '2026-01-01T23', amount: 120, most: 500 },
       { rule: 'REWARDS_PER_WEEK', window: '2026-W01', amount: 1, most: 10 },
     ]);
+  });
+
+  it('measures one reward without a counter, in points or in cents', () => {
+    const rules: VelocityRule[] = [
+      { unit: 'POINTS', window: 'REWARD', most: 100 },
+      { unit: 'CENTS', window: 'REWARD', most: 50 },
+    ];
+    const points = neededRoom(rules, aTransaction({ points: 101 }));
+    const cents = neededRoom(rules, aTransaction({ points: 0, cashbackCents: 51 }));
+    expect([points, cents]).toEqual([
+      [{ rule: 'POINTS_PER_REWARD', window: 'REWARD', amount: 101, most: 100 }],
+      [{ rule: 'CENTS_PER_REWARD', window: 'REWARD', amount: 51, most: 50 }],
+    ]);
+    expect([...points, ...cents].some(isCounted)).toBe(false);
+    expect(breachesOf([...points, ...cents], () => 0)).toHaveLength(2);
   });
 
   it('counts cashback as one reward and as zero points', () => {

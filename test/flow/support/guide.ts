@@ -39,10 +39,10 @@ function isLanguage(text: string | undefined): text is Snippet['language'] {
   return text === 'bash' || text === 'js' || text === 'ts';
 }
 
-/** Whether a block is a diagram, or installs, starts or tests the platform. The demonstration has a test of its own. */
+/** Whether a block is a diagram, or installs, starts or tests the platform. */
 function isLeftOut(language: string, code: string): boolean {
   const lines = code.trim().split('\n');
-  const startsPlatform = lines.every((line) => /^(npm ci && )?npm (start|test|run demo)( +#.*)?$/.test(line));
+  const startsPlatform = lines.every((line) => /^(npm ci && )?npm (start|test)( +#.*)?$/.test(line));
   return language === 'mermaid' || (language === 'sh' && startsPlatform);
 }
 

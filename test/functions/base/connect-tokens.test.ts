@@ -8,6 +8,7 @@ import { Grants } from '../../../shared/store/credential/grants.ts';
 import { type Answer, aContext, call } from '../../support/call.ts';
 import { connectStory, openAccount } from '../../support/connect-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { narrowKey } from '../../support/provision.ts';
 import { sqsEvent } from '../../support/test-queue.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -232,5 +233,42 @@ describe('revocation of a token', () => {
     expect(finished.batchItemFailures).toEqual([]);
     const left = await world.platform.credentials.find(digestOf(tokens.access_token));
     expect(left?.isRevoked).toBe(true);
+  });
+});
+
+describe('a partner key without the permission connect:write', () => {
+  const narrowed = async (...permissions: string[]) => ({
+    'x-api-key': await narrowKey(world.platform, world.demo.merchant.id, permissions),
+  });
+  const refused = { status: 400, body: { error: 'unauthorized_client', error_description: expect.any(String) } };
+
+  it('exchanges no code, and the code stays valid', async () => {
+    const { code } = (await link(await connectToken())).body.data;
+    const form = { grant_type: 'authorization_code', code };
+    const answer = await exchange(form, await narrowed('users:read', 'transactions:read'));
+    expect(answer).toMatchObject(refused);
+    expect(answer.headers).not.toHaveProperty('WWW-Authenticate');
+    expect((await exchange(form, await narrowed('connect:write'))).status).toBe(200);
+  });
+
+  it('refreshes and revokes no token', async () => {
+    const { refresh_token, access_token, user_id } = await connected();
+    const key = await narrowed('transactions:read');
+    expect(await exchange({ grant_type: 'refresh_token', refresh_token }, key)).toMatchObject(refused);
+    expect(await revoke(refresh_token, key)).toMatchObject(refused);
+    expect((await status(user_id, access_token)).status).toBe(200);
+    expect((await revoke(refresh_token, await narrowed('connect:write'))).status).toBe(200);
+  });
+
+  it('still obtains a bearer token with its scopes', async () => {
+    const answer = await exchange({ grant_type: 'client_credentials' }, await narrowed('transactions:read'));
+    expect(answer).toMatchObject({ status: 200, body: { scope: 'transactions:read' } });
+  });
+
+  it('is not needed by an OAuth client', async () => {
+    const { clientId, clientSecret } = world.demo.merchant;
+    const { refresh_token } = await connected();
+    const headers = { Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` };
+    expect((await exchange({ grant_type: 'refresh_token', refresh_token }, headers)).status).toBe(200);
   });
 });

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contract as reportContract } from '../../../functions/base/report-from-program/contract.ts';
 import { handler as reportHandler } from '../../../functions/base/report-from-program/handler.ts';
@@ -284,13 +287,62 @@ describe('the command `program`', () => {
     [['connect', 'Corner Coffee', '--url', 'https://program.example'], 'is a merchant, not a partner'],
     [['connect', 'Skyline Miles', '--url', 'http://program.example'], 'must be https'],
     [['connect', 'Skyline Miles', '--url', 'https://10.0.0.1/'], 'must be a public host'],
-    [['connect', 'Skyline Miles', '--url', 'https://program.example', '--secret', 'x'], 'must begin with whsec_'],
+    [
+      ['connect', 'Skyline Miles', '--url', 'https://program.example', '--secret', 'x'],
+      'a secret is whsec_ followed by base64',
+    ],
+    [['connect', 'Skyline Miles', '--url', 'https://program.example', '--secret', 'whsec_QUJD'], 'this one has 3'],
     [['retry', 'Nobody'], 'there is no organisation Nobody'],
   ])('refuses %j', async (args, reason) => {
     expect(await admin.script('program', ...args)).toMatchObject({ status: 1, err: expect.stringContaining(reason) });
   });
 
+  it('tries a program before it connects it', async () => {
+    const connect = (url: string, secret: string, ...more: string[]) =>
+      admin.script('program', 'connect', 'Skyline Miles', '--url', url, '--secret', secret, ...more);
+    const elsewhere = createServer((_request, reply) => reply.writeHead(404).end()).listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
+    const typo = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/typo`;
+    expect(await connect(typo, server.secret)).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('failed: status 404'),
+    });
+    expect((await connect(server.url, aProgramSecret())).err).toContain('failed: status 401');
+    const shown = await admin.script('program', 'show', 'Skyline Miles');
+    expect(shown.json).toMatchObject({ url: `${server.url}/` });
+
+    expect((await connect(typo, server.secret, '--untried')).json).not.toHaveProperty('probe');
+    elsewhere.close();
+    const again = await connect(server.url, server.secret);
+    expect(again.json).toMatchObject({ url: `${server.url}/`, probe: 'it answered as the contract says' });
+  });
+
+  it('shows when the program answered last, and how a request failed', async () => {
+    const { programHealths } = world.platform;
+    const { id } = world.demo.partner;
+    const text = async () => (await admin.read('program', 'show', 'Skyline Miles')).out;
+    await world.platform.table.write({
+      kind: 'delete',
+      key: { pk: `ORGANISATION#${id}`, sk: 'PROGRAM_HEALTH' },
+      repetition: 'harmless',
+    });
+    expect(await text()).toContain('not known whether it answers');
+
+    const now = new Date('2026-11-20T10:00:00.000Z');
+    await programHealths.recordFailure(id, { cause: 'status 401', isTrial: false, now });
+    expect(await text()).toContain(
+      'The last 1 request failed, the last one on 2026-11-20 10:00:00 UTC: status 401. It has never answered.',
+    );
+    await programHealths.recordAnswer(id, now);
+    expect(await text()).toContain('It last answered on 2026-11-20 10:00:00 UTC.');
+  });
+
   it('moves the program back to the platform with `host`', async () => {
+    for (const id of await world.platform.postings.waitingOf(world.demo.partner.id)) {
+      const waiting = await world.platform.transactions.find(id);
+      if (waiting)
+        await world.platform.postings.suspend([waiting], { now: new Date(), nextUuid: world.platform.nextUuid });
+    }
     expect(await admin.script('program', 'host', 'Skyline Miles')).toMatchObject({ status: 0, json: { url: null } });
     const transaction = await earn();
     await relay();

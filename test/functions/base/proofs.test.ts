@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { guessingMessage } from '../../../shared/contracts/guessing-alarm.ts';
+import type { ProofSubject } from '../../../shared/domain/connect/proof-counter.ts';
 import { openProgramAccount } from '../../../shared/operations/member/program-accounts.ts';
 import { connectStory, openAccount } from '../../support/connect-story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -39,6 +42,15 @@ async function guess(times: number, request: (index: number) => object, address:
   return answers;
 }
 
+/** Makes the wrong proofs of a subject this number, as if others had guessed. */
+async function setCount(subject: ProofSubject, attempts: number): Promise<void> {
+  const { proofCounters, now } = world.platform;
+  await proofCounters.reset(subject);
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    await proofCounters.claim(subject, await proofCounters.find(subject), { now: now(), maximum: 1_000 });
+  }
+}
+
 describe('proofs for many accounts', () => {
   it('are refused after five accounts per session, even in parallel', async () => {
     const token = await connectToken();
@@ -68,18 +80,47 @@ describe('proofs for many accounts', () => {
     expect((await link(await connectToken(), {}, { address: newAddress() })).status).toBe(200);
   });
 
-  it('are refused for an organisation after three hundred wrong PINs', async () => {
-    const { proofCounters, now } = world.platform;
-    const subject = { kind: 'organisation', organisationId: world.demo.merchant.id } as const;
-    const before = await proofCounters.find(subject);
-    for (let count = before?.attempts ?? 0; count < 300; count += 1) {
-      await proofCounters.claim(subject, await proofCounters.find(subject), now());
+  describe('when three hundred were wrong in the sessions of one organisation', () => {
+    const organisation = () => ({ kind: 'organisation', organisationId: world.demo.merchant.id }) as const;
+    beforeEach(() => setCount(organisation(), 300));
+    afterEach(() => world.platform.proofCounters.reset(organisation()));
+
+    it('refuse no person whose account and network did nothing, and raise an alarm', async () => {
+      const error = vi.spyOn(Logger.prototype, 'error');
+      expect((await link(await connectToken(), {}, { address: newAddress() })).status).toBe(200);
+      expect(error.mock.calls.map(([message]) => message)).toContain(guessingMessage);
+    });
+
+    it('are refused for an address and for an account after two more', async () => {
+      const address = newAddress();
+      await guess(2, (index) => ({ member_id: `spray-${account}-${index}` }), address);
+      expect((await link(await connectToken(), {}, { address })).status).toBe(429);
+
+      for (const _ of [1, 2, 3]) await link(await connectToken(), wrong, { address: newAddress() });
+      const locked = await link(await connectToken(), {}, { address: newAddress() });
+      expect(locked.body.error).toBe('verification_failed');
+    });
+  });
+
+  it('do not lock the customers of a shop whose server calls for all of them', async () => {
+    const address = newAddress();
+    const asCustomer = (customer: string, body: object) =>
+      connectToken({ user: { external_id: customer } }).then((token) => link(token, body, { address }));
+    await setCount({ kind: 'sharedAddress', address }, 50);
+    for (const index of [1, 2]) {
+      const guessed = { ...wrong, member_id: `shop-${account}-${index}` };
+      expect((await asCustomer(`guesser-${account}`, guessed)).body.error).toBe('verification_failed');
     }
-    const locked = await link(await connectToken(), {}, { address: newAddress() });
-    expect(locked).toMatchObject({ status: 429, body: { error: 'rate_limit_exceeded' } });
-    const counter = await proofCounters.find({ kind: 'account', partnerId: world.demo.partner.id, memberId: account });
-    expect(counter?.attempts ?? 0).toBe(0);
-    await proofCounters.reset(subject);
+    expect((await asCustomer(`guesser-${account}`, {})).status).toBe(429);
+    expect((await asCustomer(`honest-${account}`, {})).status).toBe(200);
+  });
+
+  it('are refused for a customer after ten wrong PINs, from any address', async () => {
+    const user = { external_id: `one-${account}` };
+    await setCount({ kind: 'customer', organisationId: world.demo.merchant.id, externalId: user.external_id }, 9);
+    await link(await connectToken({ user }), { ...wrong, member_id: `ten-${account}` }, { address: newAddress() });
+    expect((await link(await connectToken({ user }), {}, { address: newAddress() })).status).toBe(429);
+    expect((await link(await connectToken(), {}, { address: newAddress() })).status).toBe(200);
   });
 
   it('keep the count of wrong PINs of their IP address after a right PIN', async () => {

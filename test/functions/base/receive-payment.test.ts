@@ -147,6 +147,24 @@ describe('a webhook of Square', () => {
     }
     expect(bus.taken).toEqual([]);
   });
+
+  const nested = (levels: number) =>
+    `{"type":"payment.updated","data":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+
+  it.each([11, 1_000, 2_000, 4_000, 5_000, 100_000])(
+    'gets the reply 400 when its signed body has %i levels',
+    async (levels) => {
+      const body = nested(levels);
+      const answer = await send(body, { signature: signedBy(squareKey, body) });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+      expect(bus.taken).toEqual([]);
+    },
+  );
+
+  it('is accepted with 10 levels', async () => {
+    const body = nested(10);
+    expect((await send(body, { signature: signedBy(squareKey, body) })).status).toBe(200);
+  });
 });
 
 describe('a webhook of Adyen', () => {

@@ -5,12 +5,14 @@ import { handler as listCampaigns } from '../../../functions/campaign/list-campa
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { openProgramAccount } from '../../../shared/operations/member/program-accounts.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
+import { all, flow, own, perMember, registration } from '../../domain/campaign/campaign-parts.ts';
 import { call } from '../../support/call.ts';
 import { runCampaign } from '../../support/campaigns.ts';
 import { linkCard, pin } from '../../support/connect-story.ts';
 import { readBooks } from '../../support/reconcile.ts';
 import { aSecondProgram } from '../../support/second-program.ts';
 import { makeWorld, type World } from '../../support/world.ts';
+import { run, stateOf } from '../../tools/admin/command-line.ts';
 
 let world: World;
 let running: Campaign;
@@ -25,8 +27,8 @@ const connectOnly = (more: Partial<Campaign>) =>
     ...more,
   });
 
-const register = (memberId: string) =>
-  linkCard({ apiKey: world.demo.merchant.apiKey, partnerId: world.demo.partner.id, memberId });
+const register = (memberId: string, user: object = {}) =>
+  linkCard({ apiKey: world.demo.merchant.apiKey, partnerId: world.demo.partner.id, memberId, user });
 
 async function newAccount(): Promise<string> {
   const memberId = `acc-${randomUUID()}`;
@@ -75,5 +77,35 @@ describe('a connect-only campaign', () => {
     for (const { id } of others) {
       expect(campaigns.get(id)).toMatchObject({ total_registrations: 0, goals: [{ current_value: 0, is_reached: 0 }] });
     }
+  });
+
+  it('counts only the members for whom its conditions hold at the link, and explains why', async () => {
+    const canadianOf = (tier: number) =>
+      flow([], {
+        ...registration,
+        conditionGroups: [
+          all(
+            { id: 71, ...own, attribute: 'GEOGRAPHY', operator: 'IS_IN', values: ['CA'] },
+            { id: 72, ...own, attribute: 'CUSTOMER_STATUS', operator: 'IS_IN', statusTierIds: [tier] },
+          ),
+        ],
+        limits: [perMember('EVENTS', 1)],
+      });
+    const [platinum, silver] = await Promise.all([2, 1].map((tier) => connectOnly({ flows: [canadianOf(tier)] })));
+    const [abroad, home] = [await newAccount(), await newAccount()];
+    await register(abroad, { external_id: abroad });
+    await register(home, { external_id: home, location: { country: 'CA', region: null, city: null } });
+
+    const campaigns = await shown();
+    expect(campaigns.get(platinum?.id ?? 0)).toMatchObject({ total_registrations: 0 });
+    expect(campaigns.get(silver?.id ?? 0)).toMatchObject({ total_registrations: 1 });
+
+    const { members } = world.platform;
+    const member = await members.find((await members.findUserId(world.demo.partner.id, abroad)) ?? 0);
+    const id = String(member?.memberships[0]?.id);
+    const { out: why } = await run(['member', 'why', id, '--state-dir', stateOf(world.table)]);
+    expect(why).toContain(`Campaign ${silver?.id} did not count the member as registered`);
+    expect(why).toContain(`Campaign ${running.id} counted the member as registered`);
+    expect(why).toContain('the merchant reported no location');
   });
 });

@@ -19,6 +19,7 @@ import { reconcile } from '../../support/reconcile.ts';
 import { settleOrder, settlePayment, settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from '../../tools/admin/command-line.ts';
 
 /** What points pay of a purchase earns nothing and does not count as spend, whichever report comes first. */
 
@@ -117,6 +118,22 @@ describe('the part of an order paid with points', () => {
     await settle();
     await count();
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
+  });
+
+  it.each([
+    [108, /state +REJECTED: Points have paid the whole purchase, .* \(paid_with_points\)\n/],
+    [108, /paid +\$108\.00, all of it with points: what points pay earns nothing\n/],
+    [27, /paid +\$108\.00, \$27\.00 of it with points; \$75\.00 of it can earn\n/],
+  ])('is explained to operators when points paid $%i of $108: %s', async (amount, line) => {
+    shopper = await newShopper(world, 20_000);
+    await spend(redeemId, amount);
+    await settle();
+    await report();
+    await settle();
+
+    const { out } = await commandLineOf(world.table).read('member', 'why', order, '--of', 'Corner Coffee');
+    expect(out).toMatch(line);
+    expect(out).not.toContain('Decisions that gave nothing');
   });
 
   it('loses its reward when the points are paid after the order was rewarded', async () => {

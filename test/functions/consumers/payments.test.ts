@@ -3,9 +3,11 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as countChanges } from '../../../functions/consumers/count-changes/handler.ts';
+import { defaultMaximumReward } from '../../../shared/contracts/limits.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import type { Payment } from '../../../shared/domain/payment/payment.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
+import { listHeld } from '../../../shared/operations/ledger/review-held.ts';
 import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
 import { AwardClaims } from '../../../shared/store/award/claims.ts';
 import { Reversals } from '../../../shared/store/ledger/reversals.ts';
@@ -119,6 +121,21 @@ describe('a member’s total spend', () => {
     const card = cardPayment();
     await settle(card.succeeded);
     expect(await paymentOf(world, { paymentId: card.intentId })).not.toHaveProperty('spent');
+  });
+});
+
+describe('a payment of an absurd amount', () => {
+  it('waits for a review, by the rules of a new program', async () => {
+    const shopper = await newShopper(world);
+    await settle(customerCard(shopper, { amount: 1_000_000_000 }).succeeded);
+
+    expect(await pointsOf(shopper)).toBe(0);
+    expect(await listHeld({ member: { id: String(shopper.id) } }, world.platform)).toMatchObject([
+      {
+        points: 20_000_000,
+        review: { breaches: [{ rule: 'POINTS_PER_REWARD', amount: 20_000_000, most: defaultMaximumReward.points }] },
+      },
+    ]);
   });
 });
 

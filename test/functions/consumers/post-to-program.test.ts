@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BusEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { hostProgram } from '../../../shared/operations/organisation/manage-program.ts';
 import { type PostDeps, runProgramTask } from '../../../shared/operations/post-to-program.ts';
 import { receiveReport } from '../../../shared/operations/receive-report.ts';
 import { followingFrom } from '../../../shared/store/table/table-client.ts';
@@ -19,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all([desk.server.clearFaults(), desk.other.clearFaults()]);
-  await Promise.all([partnerIds.first, partnerIds.second].map((id) => desk.platform.programHealths.recordAnswer(id)));
+  await Promise.all([partnerIds.first, partnerIds.second].map((id) => desk.platform.programHealths.recordAnswer(id, new Date())));
   desk.queued.splice(0);
   desk.logged.splice(0);
   expect(await desk.mismatches()).toEqual([]);
@@ -44,6 +45,39 @@ const balances = async () => {
   const { availablePoints, heldPoints } = await account.balance();
   return [availablePoints + heldPoints, await desk.balanceAt(account)];
 };
+
+describe('a program that the platform is to host', () => {
+  const host = () => hostProgram(String(partnerIds.first), { ...desk.platform, now: desk.now });
+  afterEach(() => desk.ownAgain());
+
+  it('is refused while transactions wait for its answer', async () => {
+    await desk.server.order({ fault: 'fail', call: 'transactions', times: 1 });
+    const payment = await paid();
+    await desk.sync(payment);
+    await desk.work();
+
+    await expect(host()).rejects.toThrow(
+      `1 transactions wait for an answer of the program of organisation 2 (${payment.id})`,
+    );
+    await desk.later(minuteMs);
+    expect(await stateOf(payment)).toBe('COMPLETED');
+    expect((await host()).partner.program).toEqual({ kind: 'hosted' });
+  });
+
+  it('leaves no transaction behind that was queued before: the ledger confirms it', async () => {
+    const [begun, queued] = [await paid(), await earned()];
+    await desk.server.order({ fault: 'fail', call: 'transactions', times: 1 });
+    await desk.sync(begun);
+    await desk.work();
+    await desk.sync(queued);
+    await desk.host(partnerIds.first);
+    await desk.work();
+    await desk.later(minuteMs);
+
+    expect(await Promise.all([begun, queued].map(stateOf))).toEqual(['COMPLETED', 'COMPLETED']);
+    expect((await account.balance()).heldPoints).toBe(0);
+  });
+});
 
 describe('a transaction with a partner’s own program', () => {
   it('is completed after the program moved the points', async () => {
@@ -173,7 +207,7 @@ describe('attempts without an answer', () => {
       delays.push(Math.round((dueMs - desk.now().getTime()) / secondMs));
       expect(posting).toMatchObject({ problem: 'status 500' });
       // A program that does not answer is paused. This test is about the attempts, so it ends the pause.
-      await desk.platform.programHealths.recordAnswer(payment.partnerId);
+      await desk.platform.programHealths.recordAnswer(payment.partnerId, new Date());
       await desk.later(dueMs - desk.now().getTime() + secondMs);
     }
 

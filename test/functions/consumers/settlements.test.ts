@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(await desk.mismatches()).toEqual([]);
   await desk.server.clearFaults();
-  await desk.platform.programHealths.recordAnswer(partnerIds.first);
+  await desk.platform.programHealths.recordAnswer(partnerIds.first, new Date());
   desk.queued.splice(0);
   desk.logged.splice(0);
 });
@@ -131,7 +131,7 @@ describe('points that settle a shortfall', () => {
   it('are subtracted after requests to the program were paused', async () => {
     const now = desk.now();
     for (let failure = 0; failure < 5; failure += 1) {
-      await desk.platform.programHealths.recordFailure(partnerIds.first, { isTrial: false, now });
+      await desk.platform.programHealths.recordFailure(partnerIds.first, { cause: 'status 503', isTrial: false, now });
     }
     await expire();
     await desk.relay();

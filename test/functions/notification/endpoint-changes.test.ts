@@ -5,6 +5,8 @@ const openDesk = webhookDesks();
 const open = { state: 'open', recent: 'FFFFF', probes: 1, resumeAt: '2126-01-01T00:00:00.000Z' } as const;
 const disabled = { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'gone' } as const;
 
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+
 describe('a test event', () => {
   it.each([undefined, open, disabled])('is parked and due at once when the health is %j', async (health) => {
     const { world, ask, subscription, stored } = await openDesk(health ? { health } : {});
@@ -18,6 +20,48 @@ describe('a test event', () => {
       ...{ state: health?.state ?? 'closed', testEventId: delivery.event_id, resumeAt: delivery.next_attempt_at },
     });
     expect(await world.platform.deliveries.findParked(subscriptionId, delivery.event_id)).toBeDefined();
+  });
+
+  it('is sent five times a minute, also when the requests are parallel', async () => {
+    const { ask, stored, subscription, world } = await openDesk();
+    const answers = [];
+    for (let wave = 0; wave < 4; wave += 1) {
+      answers.push(...(await Promise.all(Array.from({ length: 3 }, () => ask('test-webhook')))));
+    }
+    const sent = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.delivery.event_id);
+    expect(sent).toHaveLength(5);
+    expect(answers.filter(({ status }) => status !== 200)).toHaveLength(7);
+    expect((await stored())?.testedAt).toHaveLength(5);
+    const parked = sent.map((id) => world.platform.deliveries.findParked(subscription.subscriptionId, id));
+    expect((await Promise.all(parked)).every(Boolean)).toBe(true);
+  });
+
+  it('is refused with 429 and the seconds until the first test is a minute ago', async () => {
+    const { ask } = await openDesk({ testedAt: [70, 50, 40, 30, 20, 10].map(secondsAgo) });
+    const answer = await ask('test-webhook');
+    expect(answer).toMatchObject({ status: 429, body: { error: 'rate_limit_exceeded' } });
+    expect([9, 10]).toContain(Number(answer.headers['Retry-After']));
+  });
+
+  it('is sent again after a minute, also with the Idempotency-Key of a refused request', async () => {
+    const { ask, stored, world } = await openDesk({ testedAt: [59, 40, 30, 20, 10].map(secondsAgo) });
+    expect((await ask('test-webhook', { idempotencyKey: 'test' })).status).toBe(429);
+    const before = await stored();
+    if (!before) throw new Error('no subscription');
+    const testedAt = [61, 40, 30, 20, 10].map(secondsAgo);
+    const key = { pk: `WEBHOOK#${before.organisationId}`, sk: 'SUBSCRIPTION#*#*' };
+    await world.platform.table.write({ kind: 'update', key, changes: { set: { testedAt } } });
+    expect((await ask('test-webhook', { idempotencyKey: 'test' })).status).toBe(200);
+    expect((await stored())?.testedAt).toHaveLength(5);
+  });
+
+  it('counts on after the URL has changed', async () => {
+    const { ask, stored } = await openDesk({ testedAt: [50, 40, 30, 20, 10].map(secondsAgo) });
+    const { eventName, entityType } = (await stored()) ?? {};
+    const selector = { ...(eventName && { event_name: eventName }), ...(entityType && { entity_type: entityType }) };
+    const body = { endpoint: 'https://other.example.com/', ...selector };
+    expect((await ask('update-webhook', { body })).status).toBe(200);
+    expect((await ask('test-webhook')).status).toBe(429);
   });
 });
 

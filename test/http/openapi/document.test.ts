@@ -64,3 +64,51 @@ describe.each(contracts.filter(({ summary }) => summary.startsWith('Endpoint '))
     });
   },
 );
+
+describe('the documented requests', () => {
+  const operationOf = (host: (typeof hosts)[number], method: string, path: string) =>
+    operationsOf(documentOf(host)).find((each) => each.path === path && each.method === method)?.operation as {
+      parameters?: { name: string; required: boolean; schema: { type: string } }[];
+      responses: object;
+    };
+  const placeOf = (path: string) => ['paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema'];
+  const order = { transaction_total: 1, order_external_id: 'o' };
+
+  it.each([
+    [true, { ...order, user: { user_id: 1 }, transaction_subtotal: 1 }],
+    [true, { ...order, users: {}, merchant_external_id: 'c', transaction_sub_total: 1 }],
+    [false, { ...order, transaction_subtotal: 1 }],
+    [false, { ...order, user: { user_id: 1 } }],
+  ])('of endpoint 11 are valid (%s) with the user and the subtotal in one of their spellings', (isValid, body) => {
+    expect(validatorAt('order', placeOf('/orders/external'))(body)).toBe(isValid);
+  });
+
+  it.each([
+    [true, { user_id: 1, transaction_amount: 1 }],
+    [false, { user_id: 1 }],
+    [false, { transaction_amount: 1 }],
+  ])('of a simulation are valid (%s) with a user and an event', (isValid, body) => {
+    expect(validatorAt('campaign', placeOf('/campaigns/simulate'))(body)).toBe(isValid);
+  });
+
+  it.each([
+    ['user', 'get', '/users/{id}', 'id', 'integer'],
+    ['user', 'post', '/users/{id}/unlink', 'id', 'integer'],
+    ['base', 'get', '/users/{id}', 'id', 'string'],
+    ['reward', 'get', '/transactions/{reward_transaction_id}', 'reward_transaction_id', 'integer'],
+    ['reward', 'post', '/transactions/{reward_transaction_id}/refunds', 'reward_transaction_id', 'string'],
+    ['campaign', 'get', '/campaigns', 'campaign_types', 'string'],
+  ] as const)('of %s %s %s require %s, a value of the type %s', (host, method, path, name, type) => {
+    const parameter = operationOf(host, method, path).parameters?.find((each) => each.name === name);
+    expect([parameter?.required, parameter?.schema.type]).toEqual([true, type]);
+  });
+
+  it('may be answered with 400 by every POST and PUT that takes an Idempotency-Key', () => {
+    const writes = hosts.flatMap((host) => operationsOf(documentOf(host))).filter(({ method }) => method !== 'get');
+    const keyed = writes.filter(({ operation }) =>
+      JSON.stringify(operation.parameters ?? []).includes('Idempotency-Key'),
+    );
+    expect(keyed.filter(({ operation }) => !(400 in Object(operation.responses))).map(({ path }) => path)).toEqual([]);
+    expect(keyed.length).toBeGreaterThan(15);
+  });
+});

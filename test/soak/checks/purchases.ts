@@ -59,7 +59,10 @@ function campaignProblems(
   const highest = campaign.policy === 'only_pending' ? Math.min(rewardOf(money.bought), arrived) : expected;
   const isBounded = campaign.limits.some((limit) => limit.unit === 'POINTS');
   const isRight = isRefused(end, awards) || (left >= expected && left <= highest);
-  const name = `${campaign.name}: of ${given} ${unit} for ${money.left} of ${money.bought} cents`;
+  const of = awards.map(
+    (one) => `${one.id} ${one.externalTransactionId} ${one.state} ${leftOf(end, one)[unit]} of ${one[unit]}`,
+  );
+  const name = `${campaign.name}: of ${given} ${unit} (${of.join(', ')}) for ${money.left} of ${money.bought} cents`;
   return [
     ...(isRight ? [] : [`${name}, ${left} are left, not ${expected}${highest > expected ? ` to ${highest}` : ''}`]),
     ...(given < target && !isBounded ? [`${name}, ${target - given} are missing`] : []),
@@ -101,8 +104,12 @@ function unawardedProblems(end: End, purchase: ModelPurchase): string[] {
   if (!order && sales.length === 0) return [];
   const users = usersOf(end, purchase);
   const [userId] = users;
+  const programs = end.scene.campaigns.map(({ partnerId }) => partnerId);
   // The customer's id at a payment platform may belong to another member by now.
   if (users.size > 1 || userId === undefined) return [];
+  // Without the account of the program that the member has chosen, a purchase earns in no other program.
+  const { merchantId } = purchase;
+  if (programs.some((partnerId) => isUnlinked(end, { merchantId, partnerId, userId }))) return [];
   if (sales.some(({ payment }) => payment?.reason === 'several_members')) return [];
   const awarded = new Set(awardsOf(end, purchase).map(({ campaignId }) => campaignId));
   const claims = end.claims.filter(
@@ -110,11 +117,12 @@ function unawardedProblems(end: End, purchase: ModelPurchase): string[] {
   );
   const at = reportedAt(end, purchase)[0] ?? '';
   const record = order && recordOf(end, order);
-  const reason = record?.rejection ?? (order ? undefined : sales[0]?.payment?.reason);
+  // A payment of which nothing is left says so, even if another one shows why the purchase earned nothing.
+  const rejections = sales.map(({ payment }) => payment?.rejection ?? payment?.reason);
+  const reason = record?.rejection ?? (order ? undefined : rejections.find((one) => one !== 'nothing_left'));
   const named = { merchantId: purchase.merchantId, externalIds: [...purchase.externalIds], userId, reason };
   return ofOneProgram(end, named)
     .filter((campaign) => mustAward(end, campaign, purchase) && !awarded.has(campaign.id))
-    .filter(({ partnerId }) => !isUnlinked(end, { merchantId: purchase.merchantId, partnerId, userId }))
     .filter(({ partnerId }) =>
       end.memberships.some((one) => one.userId === userId && one.partnerId === partnerId && one.createdAt <= at),
     )

@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /** Headers that have a meaning for clients. A reply may have one of them only where the document says so. */
-const meaningful = ['idempotent-replayed', 'retry-after', 'www-authenticate', 'location'];
+const meaningful = ['idempotent-replayed', 'retry-after', 'www-authenticate', 'location', 'x-ignored-fields'];
 
 /**
  * Compares a reply with the host's OpenAPI document: its status, its headers, its content type and its body.

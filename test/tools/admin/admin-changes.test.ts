@@ -132,7 +132,7 @@ describe('the command partnership edit', () => {
     await admin.script('campaign', 'approve', String(id), '--as', 'Skyline Miles');
 
     const refused = await admin.script('partnership', 'edit', uuid, '--cashback', 'off');
-    expect(refused.err).toContain(`campaign ${id} award cashback`);
+    expect(refused.err).toContain(`campaign ${id} (Five per cent) award cashback`);
     await admin.script('campaign', 'end', String(id), ...sides);
     expect((await admin.script('partnership', 'edit', uuid, '--cashback', 'off')).status).toBe(0);
   });

@@ -20,6 +20,7 @@ import {
   useCampaigns,
   world,
 } from './campaign-commands.ts';
+import { temporaryFile } from './command-line.ts';
 
 useCampaigns();
 
@@ -35,6 +36,34 @@ describe('the command campaign apply', () => {
 
     expect([made.outcome, again.outcome, changed.outcome]).toEqual(['made', 'unchanged', 'changed']);
     expect(changed.campaign.id).toBe(made.campaign.id);
+  });
+
+  it('says that a campaign is deleted', async () => {
+    const content = { ...earn, name: 'Gone' };
+    const { id } = done(await applyTo(content)).campaign;
+    expect((await admin.read('campaign', 'delete', String(id), ...merchant, '--yes')).out).toBe(
+      `Campaign ${id} is DRAFT, deleted.\n`,
+    );
+    for (const command of ['apply', 'diff'] as const) {
+      expect(refusal(await campaign(command, file(content), ...merchant, '--campaign', String(id)))).toMatch(
+        new RegExp(`^campaign ${id} \\(Gone\\) is deleted; .*campaign list`),
+      );
+    }
+  });
+
+  it.each([
+    ['/nowhere/campaign.json', () => '/nowhere/campaign.json', 'there is no /nowhere/campaign.json: check the path'],
+    ['a folder', () => temporaryFolder('files'), 'is a folder: name a file in it'],
+    [
+      'a CSV file',
+      () => temporaryFile('campaign.csv', 'name,type\nSpring,EARN\n'),
+      'is not JSON: it begins with “name,type”, and not with {',
+    ],
+    ['a broken file', () => temporaryFile('broken.json', '{ "name": "Spring",\n "type" }'), 'is not JSON: Expected '],
+  ])('refuses %s in one sentence', async (_case, path, sentence) => {
+    const { status, err } = await admin.read('campaign', 'apply', path(), ...merchant, '--partnership', partnership);
+    expect([status, err]).toEqual([1, expect.stringMatching(/^.+\n$/)]);
+    expect(err).toContain(sentence);
   });
 
   it('creates a new campaign when the campaign of the same name has ended', async () => {
@@ -115,12 +144,12 @@ describe('the text of a campaign', () => {
     });
     const { out } = await admin.read('campaign', 'show', String(id));
 
-    expect(out).toContain('2027-07-01 00:00:00 EDT (America/New_York)');
-    expect(out).toContain('2027-12-31 18:00:00 EST (America/New_York)');
+    expect(out).toContain('2027-07-01 00:00:00 EDT\n');
+    expect(out).toContain('2027-12-31 18:00:00 EST\n');
     expect(out).toContain('Each dollar earns 2 points.');
     expect(out).toContain('Only if the member lives in “US”.');
     expect(out).toContain('Only if the purchase is more than $25.00.');
-    expect(out).toContain('× 1.5 if the attribute plan is one of yearly.');
+    expect(out).toContain('× 1.5 if the attribute plan is yearly.');
     expect(out).toContain('At most 3 events a member in each week.');
     expect(out).toContain('points earned: 1,000,000');
     expect((await admin.read('campaign', 'list', 'Corner Coffee')).out).toContain('EDT');

@@ -27,11 +27,11 @@ describe('explain(), about facts,', () => {
     };
 
     expect(linesFor({}, known).slice(0, 4)).toEqual([
-      'Decided for 2026-03-08 08:00:00 EDT (America/New_York) by campaign 5, version 1.',
+      'Decided for 2026-03-08 08:00:00 EDT by campaign 5, version 1.',
       'Event: a purchase of $100.00.',
-      'Member: status tier 2; connected since 2025-12-31 19:00:00 EST (America/New_York); ' +
+      'Member: status tier 2; connected since 2025-12-31 19:00:00 EST; ' +
         'had spent $50.50 at the merchant since then; lives in Austin, TX, US; employer is Corner Coffee, Skyline.',
-      'Partnership: active, in the time zone America/New_York.',
+      'Partnership: active.',
     ]);
   });
 
@@ -46,8 +46,24 @@ describe('explain(), about facts,', () => {
 
   it('names the status tier when its name is known', () => {
     const decision = evaluate(aCampaign(), facts({ statusTierId: 2 }));
-    const lines = explain(decision, undefined, (id) => (id === 2 ? 'Gold' : undefined));
+    const lines = explain(decision, undefined, { tierName: (id) => (id === 2 ? 'Gold' : undefined) });
     expect(lines[2]).toContain('status tier Gold (2)');
+  });
+
+  it('names flows, and the tiers of multipliers, of the version that decided', () => {
+    const flows = [{ ...aFlow([earning(20_000)]), multipliers: [tier(7, [2], 15_000), tier(8, [2, 3], 20_000)] }];
+    const [campaign, tierName] = [aCampaign({ flows }), (id: number) => (id === 2 ? 'Gold' : undefined)];
+    const decision = evaluate(campaign, facts({ statusTierId: 2 }));
+    const lines = explain(decision, undefined, { campaign, tierName });
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'Flow 1 (each dollar earns 2 points) rewarded:',
+        '  Multiplier 7 (× 1.5 if the status tier is Gold (2)) applied.',
+        '  Multiplier 8 (× 2 if the status tier is one of Gold (2), 3) applied.',
+      ]),
+    );
+    const later = { ...campaign, version: campaign.version + 1 };
+    expect(explain(decision, undefined, { campaign: later, tierName })).toContain('Flow 1 rewarded:');
   });
 
   it('lists the facts about the member that are unknown', () => {
@@ -83,9 +99,9 @@ describe('explain(), about actions,', () => {
     const multipliers = [tier(7, [2], 15_000), tier(8, [3], 20_000), tier(9, [1, 2], 12_500)];
 
     expect(flowLines({ multipliers }).slice(2)).toEqual([
-      '  Multiplier 7 applied: × 1.5.',
+      '  Multiplier 7 (× 1.5) applied.',
       '  Multiplier 8 (× 2) did not apply.',
-      '  Multiplier 9 applied: × 1.25.',
+      '  Multiplier 9 (× 1.25) applied.',
       '  Action 1:',
       '    Each dollar earns 1 point.',
       '    $100.00 × 1 point per dollar × 1.5 × 1.25 came to 187 points, rounded down.',

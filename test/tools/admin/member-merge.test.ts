@@ -354,7 +354,7 @@ describe('a merge', () => {
           ...{ user, isNewUser: false, membership: undefined, changed: undefined },
           association: { ...customer, merchantId, externalId: null },
         },
-        registers: [],
+        registrations: [],
         event: {
           ...{ id: randomUUID(), name: 'user_partner_authentication_created', entityId: user.uuid },
           ...{ occurredAt: '2026-11-21T09:30:00.000Z', merchantId, partnerId: account.partnerId },

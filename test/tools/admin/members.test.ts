@@ -109,12 +109,17 @@ describe('the command member', () => {
   });
 
   it.each([
-    ['an id of another customer of the merchant', ['cc-1001'], 1, 'organisation 1 has a customer cc-1001 already'],
+    [
+      'an id of another customer of the merchant',
+      ['cc-1001'],
+      1,
+      'organisation 1 (Corner Coffee) has a customer cc-1001 already',
+    ],
     [
       'an id of another account of the program',
       ['cc-11', '--program', '2', '--program-id', 'SKY-77001'],
       1,
-      'organisation 2 has a program account SKY-77001 already',
+      'organisation 2 (Skyline Miles) has a program account SKY-77001 already',
     ],
     ['points without a program', ['cc-11', '--points', '5'], 2, 'name its partner with --program'],
     ['a program without an account id', ['cc-11', '--program', '2'], 2, '--program needs --program-id'],
@@ -230,7 +235,9 @@ describe('the command member', () => {
     expect(json.transaction).toMatchObject({ id: earned.id, state: 'COMPLETED', points: 127 });
     expect(json.campaign).toBe('Two points for every dollar');
     expect(json.decision).toEqual(await world.platform.transactions.findSnapshot(earned.snapshotId));
-    for (const line of json.explanation) expect(out).toContain(line);
+    for (const line of json.explanation) {
+      expect(out).toContain(line.replace('campaign 1,', 'campaign 1 (Two points for every dollar),'));
+    }
     expect(out).toContain('$42.50 × 2 points per dollar × 1.5 came to 127 points, rounded down.');
   });
 
@@ -240,7 +247,7 @@ describe('the command member', () => {
     expect(out).toContain('redeemed 1,500 points');
     expect(out).toContain('$15.00 ÷ $0.01 per point came to 1,500 points');
     expect((await admin.read('member', 'why', '5')).err).toBe(
-      'there is no reward transaction, order or trigger event 5; npm run admin -- transaction list --merchant <organisation> shows what there is\n',
+      'there is no reward transaction, order, payment or trigger event 5; npm run admin -- transaction list --merchant <organisation> shows what there is\n',
     );
   });
 

@@ -124,11 +124,21 @@ describe('the command organisation', () => {
     expect(out + (await admin.read('organisation', 'show', '3')).out).not.toContain(salt);
   });
 
-  it('`show` suggests a name that differs only in capital letters', async () => {
-    const { status, err } = await admin.read('organisation', 'show', 'corner coffee');
+  it.each([
+    ['organisation', 'corner coffee', 'organisation 1 (Corner Coffee)'],
+    ['organisation', 'Corner Cofee', 'organisation 1 (Corner Coffee)'],
+    ['organisation', 'Skylnie  Miles', 'organisation 2 (Skyline Miles)'],
+    ['partnership', 'Corner Cofee × Skyline Miles', 'partnership '],
+  ])('`%s show "%s"` asks whether another name was meant', async (group, name, meant) => {
+    const { status, err } = await admin.read(group, 'show', name);
 
-    expect(status).toBe(1);
-    expect(err).toBe('there is no organisation corner coffee, but organisation 1 (Corner Coffee)\n');
+    expect([status, err]).toEqual([1, expect.stringMatching(/^there is no .+: did you mean .+\?\n$/)]);
+    expect(err).toContain(`there is no ${group} ${name}: did you mean ${meant}`);
+  });
+
+  it('`show` suggests no name that differs much', async () => {
+    const { err } = await admin.read('organisation', 'show', 'Corner Books');
+    expect(err).toContain('; npm run admin -- organisation list shows what there is');
   });
 
   it('`show` prints the ids when two organisations have the same name', async () => {

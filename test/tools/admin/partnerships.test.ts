@@ -232,7 +232,7 @@ describe('the command trigger', () => {
     const { status, err } = await admin.script('trigger', 'apply', demoName, 'nowhere.json');
 
     expect(status).toBe(1);
-    expect(err).toMatch(/^nowhere\.json cannot be read: ENOENT/);
+    expect(err).toMatch(/^there is no nowhere\.json in \/.+: check the path\n$/);
   });
 
   it('`list` and `show` print the schema of the context', async () => {

@@ -21,12 +21,12 @@ const account = ['--platform', 'stripe', '--account', 'acct_1'];
 const payments = (...args: string[]) => admin.script('payments', ...args);
 
 /** A Stripe payment of $100 by a customer, and its refunds, as the rule of the bus delivers them. */
-function paidBy(customer: string, order_id?: string) {
+function paidBy(customer: string, order_id?: string, accountId = 'acct_1') {
   const id = `pi_${randomUUID()}`;
   const created = Math.floor(Date.now() / 1_000);
   const time = new Date().toISOString();
   const text = (type: string, object: object) => {
-    const detail = { id: `evt_${id}`, type, created, account: 'acct_1', livemode: false, data: { object } };
+    const detail = { id: `evt_${id}`, type, created, account: accountId, livemode: false, data: { object } };
     return JSON.stringify({
       ...{ id: 'e-1', source: 'aws.partner/stripe.com/ed_1', 'detail-type': type },
       time,
@@ -65,16 +65,97 @@ describe('the command payments', () => {
     );
 
     const { out } = await admin.read('payments', 'list', '--merchant', 'Corner Coffee');
-    expect(out).toMatch(
-      /^\d{4}-\d\d-\d\d [\d:]{8} E[SD]T \(America\/New_York\) +stripe +payment.* applied +unclaimed /m,
-    );
-    expect(out).toMatch(/^ +stripe +\S+ +.* E[SD]T \(America\/New_York\)$/m);
+    expect(out).toMatch(/^\d{4}-\d\d-\d\d [\d:]{8} E[SD]T +stripe +acct_1 +payment.* applied +unclaimed /m);
+    expect(out).toMatch(/^ +stripe +\S+ +.* E[SD]T$/m);
+    expect(out).toMatch(/\n\nTimes are in America\/New_York\.\n$/);
 
     const linked = await payments('link-customer', customer, String(shopper.id), ...account);
     expect(linked.json).toMatchObject({ customerId: customer, memberId: shopper.id, claimedPayments: 1 });
     await settleAnnounced(world);
     const { json: shown } = await payments('show', id, ...account);
     expect(shown.payment).toMatchObject({ status: 'awarded', userId: shopper.id });
+  });
+
+  it('`list` without a merchant shows the events of all merchants, and of accounts that are not connected', async () => {
+    const [known, unknown] = [paidBy('cus_known'), paidBy('cus_unknown', undefined, 'acct_unknown')];
+    await ingest(world, known.paid);
+    await ingest(world, unknown.paid.replace('ed_1', 'ed_unknown'));
+
+    const { out } = await admin.read('payments', 'list');
+    expect(out).toMatch(
+      new RegExp(`UTC +Corner Coffee +stripe +acct_1 +payment\\.completed +${known.id} +applied`, 'm'),
+    );
+    expect(out).toMatch(/UTC +- +stripe +acct_unknown .* unknown_account /m);
+  });
+
+  it('`list` says for whom and when no event came', async () => {
+    const { out } = await admin.read('payments', 'list', '--day', '2020-01-02');
+    expect(out).toBe('No payment event came on 2020-01-02 (UTC).\n');
+    const options = ['--merchant', 'Corner Coffee', '--day', '2020-01-02', '--outcome', 'malformed'];
+    expect((await admin.read('payments', 'list', ...options)).out).toContain(
+      '\nNo payment event with the outcome malformed came for Corner Coffee on 2020-01-02 (America/New_York).\n',
+    );
+  });
+
+  it('`list` counts the day of an event in the time zone of the merchant', async () => {
+    const { platform, demo } = world;
+    const receipt = {
+      ...{ platform: 'stripe', account: 'acct_1', merchantId: demo.merchant.id, type: 'any', envelopeId: 'e-1' },
+      ...{ receivedAt: '2026-01-03T02:00:00.000Z', outcome: 'ignored' as const },
+    };
+    await platform.paymentReceipts.add(receipt);
+    const countOn = async (...options: string[]) => (await payments('list', '--day', ...options)).json.events.length;
+
+    const merchant = ['--merchant', 'Corner Coffee'];
+    expect([await countOn('2026-01-02', ...merchant), await countOn('2026-01-03', ...merchant)]).toEqual([1, 0]);
+    expect([await countOn('2026-01-02'), await countOn('2026-01-03')]).toEqual([0, 1]);
+  });
+
+  it('`show` and `member why` find a payment by the id that `list` prints', async () => {
+    const shopper = await newShopper(world);
+    const customer = `cus_${shopper.externalId}`;
+    const { id, paid } = paidBy(customer);
+    await ingest(world, paid);
+    await settleAnnounced(world);
+    await payments('link-customer', customer, String(shopper.id), ...account);
+    await settleAnnounced(world);
+
+    const { json } = await payments('show', id);
+    expect(json.payment).toMatchObject({ paymentId: id, account: 'acct_1', status: 'awarded' });
+    for (const options of [[id], [id, '--of', 'Corner Coffee'], [json.payment.uuid]]) {
+      expect((await admin.script('member', 'why', ...options)).json).toEqual(json);
+    }
+    const { status, err } = await admin.read('member', 'why', id, '--of', String(world.demo.outsider.id));
+    expect([status, err]).toEqual([1, expect.stringContaining(`has sent no order ${id}`)]);
+  });
+
+  it('`show` asks for the UUID when two accounts have a payment with the same id', async () => {
+    await payments('connect', '--merchant', 'Corner Coffee', '--platform', 'stripe', '--account', 'acct_2');
+    const paid = paidBy('cus_twice');
+    await ingest(world, paid.paid);
+    await ingest(world, paid.paid.replace('acct_1', 'acct_2'));
+
+    const { status, err } = await payments('show', paid.id);
+    expect([status, err]).toEqual([1, expect.stringMatching(/several payments .* give one of the ids \S{36}, \S{36}/)]);
+  });
+
+  it('`link-customer` refuses an account in which the customer has no payments when another account has some', async () => {
+    const shopper = await newShopper(world);
+    const customer = `cus_${shopper.externalId}`;
+    await ingest(world, paidBy(customer).paid);
+    await settleAnnounced(world);
+    await payments('connect', '--merchant', 'Corner Coffee', '--platform', 'stripe', '--account', 'acct_2');
+    const other = ['--platform', 'stripe', '--account', 'acct_2'];
+    const link = (...options: string[]) => admin.read('payments', 'link-customer', customer, ...options);
+
+    const wrong = await link(String(shopper.id), ...other);
+    expect([wrong.status, wrong.err]).toEqual([
+      1,
+      expect.stringContaining('nothing was changed: give payments link-customer with --account acct_1'),
+    ]);
+    expect((await link(String(shopper.id), ...account)).out).toContain('1 payment of this customer waited');
+    await settleAnnounced(world);
+    expect((await link(String(shopper.id), ...other)).out).toContain('No payment of this customer waited');
   });
 
   it('`show` explains that the merchant reported more refunds than Stripe', async () => {

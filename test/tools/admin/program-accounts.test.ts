@@ -92,7 +92,7 @@ describe('the command program account open', () => {
     const created = await admin.script(
       ...['member', 'create', ...person, '--external-id', number, '--program', '2', '--program-id', number],
     );
-    expect(created.err).toContain(`organisation 2 has a program account ${number} already`);
+    expect(created.err).toContain(`organisation 2 (Skyline Miles) has a program account ${number} already`);
   });
 
   it('opens an account once when many operators try', async () => {

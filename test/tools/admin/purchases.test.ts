@@ -100,7 +100,7 @@ describe('the command member why, for a rewarded purchase,', () => {
 
     expect(out).toMatch(/state +PROCESSED\n/);
     expect(out).toContain('A condition of the campaign does not hold (not_qualified).');
-    expect(out).toContain('Flow 1 rewarded nothing, because its conditions did not hold:');
+    expect(out).toMatch(/Flow 1 \(.+\) rewarded nothing, because its conditions did not hold:/);
   });
 });
 

@@ -95,7 +95,7 @@ describe('the command organisation attribute', () => {
     done(await attribute('set', shop, name, '--value', 'a'));
     await approveByBoth(id);
 
-    const inUse = `attribute ${name} is in use by campaign ${id}: change or end each of them first; nothing was changed (npm run admin -- campaign apply <file>, npm run admin -- campaign end <campaign>)`;
+    const inUse = `attribute ${name} is in use by campaign ${id} (Spring): change or end each of them first; nothing was changed (npm run admin -- campaign apply <file>, npm run admin -- campaign end <campaign>)`;
     expect(refusal(await attribute('remove', shop, name))).toBe(inUse);
     expect(refusal(await attribute('set', shop, name, '--value', 'b'))).toBe(inUse);
     done(await attribute('set', shop, name, '--value', 'a', '--value', 'c'));
@@ -143,7 +143,7 @@ describe('the command organisation tier', () => {
 
   it('refuses to remove a tier that a live campaign uses', async () => {
     expect(refusal(await tier('remove', program, '2'))).toBe(
-      `status tier 2 is in use by campaign ${world.demo.campaigns.earn}: change or end each of them first; nothing was changed (npm run admin -- campaign apply <file>, npm run admin -- campaign end <campaign>)`,
+      `status tier 2 is in use by campaign ${world.demo.campaigns.earn} (Two points for every dollar): change or end each of them first; nothing was changed (npm run admin -- campaign apply <file>, npm run admin -- campaign end <campaign>)`,
     );
   });
 });

@@ -49,7 +49,12 @@ async function withHeld(count: number): Promise<{ shopper: Shopper; held: number
 
 describe('the commands program rule', () => {
   it('set, list and remove the rules of a program', async () => {
+    for (const unit of ['points', 'cents']) {
+      await admin.script('program', 'rule', 'remove', 'Skyline Miles', '--unit', unit, '--per', 'reward');
+    }
     expect((await admin.read('program', 'rule', 'list', 'Skyline Miles')).out).toContain('has no velocity rules');
+    const single = ['--unit', 'rewards', '--per', 'reward', '--most', '1'];
+    expect((await admin.read('program', 'rule', 'set', 'Skyline Miles', ...single)).err).toContain('one reward');
     const set = await admin.script(...rule('set', '--most', '1'));
     expect(set).toMatchObject({
       status: 0,
@@ -72,6 +77,28 @@ describe('the commands program rule', () => {
 });
 
 describe('the commands for held rewards', () => {
+  it('are what an erasure of the member asks for', async () => {
+    const { shopper, held } = await withHeld(1);
+    const erase = [
+      'member',
+      'erase',
+      String(shopper.id),
+      '--reason',
+      'asked',
+      '--forfeit',
+      '--confirm',
+      String(shopper.id),
+    ];
+    const { status, err } = await admin.read(...erase);
+    expect([status, err]).toEqual([
+      1,
+      expect.stringContaining(
+        `transaction ${held[0]} is held for review: let it go on with transaction release ${held[0]} --reason "…", ` +
+          `or end it with transaction refuse ${held[0]} --reason "…"`,
+      ),
+    ]);
+  });
+
   beforeAll(async () => {
     await admin.script(...rule('set', '--most', '1'));
   });

@@ -10,12 +10,13 @@ import { openProgramAccount } from '../../../shared/operations/member/program-ac
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { expirySweep } from '../../../shared/store/organisation/sequences.ts';
 import { createSecretsServer } from '../../../tools/local/secrets/server.ts';
+import { awardCashback } from '../../support/cashback.ts';
 import { connectStory } from '../../support/connect-story.ts';
 import { confirmAll } from '../../support/order-story.ts';
 import { provisionOrganisation } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
-import { ask, createBy, newShopper } from '../../support/shoppers.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf, temporaryFile } from './command-line.ts';
 
@@ -322,6 +323,126 @@ describe('a merge', () => {
   });
 });
 
+describe('a campaign that may award much', () => {
+  const launch = async (flow: object) => {
+    const document = { name: 'Much', type: 'EARN', flows: [flow] };
+    const file = temporaryFile('campaign.json', document);
+    const where = ['--partnership', 'Corner Coffee × Skyline Miles'];
+    return (await admin.script('campaign', 'apply', file, '--as', 'Corner Coffee', '--new', ...where)).json.campaign.id;
+  };
+  const approve = (id: number, as: string, ...more: string[]) =>
+    admin.script('campaign', 'approve', String(id), '--as', as, ...more);
+  const perEvent = (pointsPerEvent: number, more: object = {}) => ({
+    ...{ trigger: { type: 'REGISTRATION' }, actions: [{ kind: 'AWARD_POINTS', pointsPerEvent }], ...more },
+  });
+  const bonus = [{ attribute: 'CUSTOMER_STATUS', operator: 'IS_IN', statusTierIds: [2], factorBp: 20_000 }];
+
+  it.each([
+    ['an event', perEvent(tooMany)],
+    ['an event, with a multiplier', perEvent(maximumPointsAdjustedAlone / 2 + 1, { multipliers: bonus })],
+    [
+      'a purchase of $1,000',
+      { trigger: { type: 'SPEND' }, actions: [{ kind: 'AWARD_POINTS', pointsPerDollarBp: 110_000 }] },
+    ],
+  ])('for %s is approved by two operators', async (_, flow) => {
+    const id = await launch(flow);
+    expect((await approve(id, 'Corner Coffee')).status).toBe(0);
+    expect((await approve(id, 'Skyline Miles')).err).toContain('one operator gives all approvals');
+    expect((await asOther(() => approve(id, 'Skyline Miles'))).json.campaign.status).toBe('ACTIVE');
+  });
+
+  it('is approved by one operator when another one has approved that', async () => {
+    const id = await launch(perEvent(tooMany));
+    expect((await approve(id, 'Skyline Miles', '--approve')).status).toBe(0);
+    expect((await approve(id, 'Corner Coffee')).status).toBe(0);
+    expect((await approve(id, 'Skyline Miles')).status).toBe(1);
+    await asOther(() => approve(id, 'Skyline Miles', '--approve'));
+    expect((await approve(id, 'Skyline Miles')).json.campaign.status).toBe('ACTIVE');
+  });
+
+  it('needs one operator only when a limit bounds the reward', async () => {
+    const most = { kind: 'TRANSACTION', bound: 'MAXIMUM', unit: 'POINTS', amount: maximumPointsAdjustedAlone };
+    const id = await launch(perEvent(tooMany, { limits: [most] }));
+    expect((await approve(id, 'Corner Coffee', '--approve')).err).toContain('one operator may give all approvals');
+    await approve(id, 'Corner Coffee');
+    expect((await approve(id, 'Skyline Miles')).json.campaign.status).toBe('ACTIVE');
+  });
+});
+
+describe('points that a command gives to a member', () => {
+  const why = ['--reason', 'Goodwill'];
+  /** Makes the reward or payment of a purchase. Returns the id of its transaction. */
+  async function buy(shopper: Shopper, campaignId: number, amount: number): Promise<number> {
+    const { body } = await createBy(shopper, await ask(shopper, { campaignId, amount }));
+    await confirmAll(world);
+    return body.data.reward_transactions[0].id;
+  }
+  const needed = 'let another operator run the same command with --approve first';
+
+  it('need another operator when they return from a reversed payment', async () => {
+    const { redeem, earn } = world.demo.campaigns;
+    const shopper = await newShopper(world, 50_000);
+    const paid = await buy(shopper, redeem, tooMany / 100);
+    const reverse = (id: number, ...more: string[]) =>
+      admin.script('transaction', 'reverse', String(id), ...why, ...more);
+    expect((await reverse(paid)).err).toContain(needed);
+    expect((await reverse(paid, '--approve')).json).toMatchObject({ approval: { points: tooMany } });
+    expect((await reverse(paid)).status).toBe(1);
+    await asOther(() => reverse(paid, '--approve'));
+    expect((await reverse(paid)).status).toBe(0);
+
+    // Several small payments of one account count together, and so do the points of all accounts.
+    const small = [await buy(shopper, redeem, 60), await buy(shopper, redeem, 60)] as const;
+    expect((await reverse(small[0])).status).toBe(0);
+    expect((await reverse(small[1])).err).toContain(needed);
+    const earned = await buy(shopper, earn, 10_000);
+    expect((await reverse(earned, '--approve')).err).toContain('it needs no second person');
+    expect((await reverse(earned)).status).toBe(0);
+    await confirmAll(world);
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('need another operator when they are a returned payout of a paid batch', async () => {
+    const shopper = await newShopper(world);
+    await awardCashback(world, shopper, tooMany);
+    const exported = await admin.script('cashback', 'export', 'Corner Coffee × Skyline Miles');
+    const { uuid } = exported.json.batch;
+    const giveBack = (...more: string[]) =>
+      admin.script('cashback', 'return', uuid, '--member', String(shopper.id), ...more);
+    expect((await giveBack('--approve')).err).toContain('it needs no second person');
+    await admin.script('cashback', 'mark-paid', uuid, '--reference', 'SEPA-9');
+    expect((await giveBack()).err).toContain(needed);
+    await asOther(() => giveBack('--approve'));
+    expect((await giveBack()).status).toBe(0);
+    expect((await giveBack()).status).toBe(0);
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('need another operator when they are held rewards, also many small ones', async () => {
+    const rule = ['program', 'rule', 'set', 'Skyline Miles', '--unit', 'points', '--per', 'day'];
+    await admin.script(...rule, '--most', '1');
+    const shoppers = [await newShopper(world), await newShopper(world)];
+    const [large = 0, ...small] = [
+      await buy(shoppers[0] as Shopper, world.demo.campaigns.earn, 6_000),
+      await buy(shoppers[1] as Shopper, world.demo.campaigns.earn, 3_000),
+      await buy(shoppers[1] as Shopper, world.demo.campaigns.earn, 3_000),
+    ];
+    const release = (...more: string[]) => admin.script('transaction', 'release', ...why, ...more);
+    expect((await release(String(large))).err).toContain(needed);
+    await asOther(() => release(String(large), '--approve'));
+    expect((await release(String(large))).status).toBe(0);
+
+    const file = temporaryFile('held.csv', ['id', ...small].join('\n'));
+    expect((await release('--file', file)).err).toContain(needed);
+    expect((await release(String(small[0]))).status).toBe(0);
+    await asOther(() => release('--file', file, '--approve'));
+    expect((await release('--file', file)).json).toMatchObject({ changed: 1, unchanged: 1, faults: [] });
+    await admin.script(...rule.with(2, 'remove'));
+    await confirmAll(world);
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+});
+
 describe('a new address of a partner’s program', () => {
   const secretsServer = createSecretsServer();
   let secrets: string;
@@ -334,7 +455,15 @@ describe('a new address of a partner’s program', () => {
     await secretsServer.close();
   });
   const connect = (program: string | number, url: string, ...more: string[]) =>
-    commandLineOf({ ...world.table, secrets }).script('program', 'connect', String(program), '--url', url, ...more);
+    commandLineOf({ ...world.table, secrets }).script(
+      'program',
+      'connect',
+      String(program),
+      '--url',
+      url,
+      '--untried',
+      ...more,
+    );
 
   it('needs a second operator when the partner has a partnership', async () => {
     const { id } = await provisionOrganisation(world.platform, { name: `Used ${number}`, kind: 'PARTNER' });

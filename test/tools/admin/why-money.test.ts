@@ -53,7 +53,7 @@ describe('the command member why, for a payment’s reward,', () => {
     const { out } = await admin.read('member', 'why', award);
     const { json } = await admin.script('member', 'why', award);
 
-    expect(out).toContain('by campaign 1, version 1');
+    expect(out).toContain('by campaign 1 (Two points for every dollar), version 1');
     expect(out).toContain(`Payment ${payment.id}`);
     expect(out).toContain('Captured: 100.00 USD. 100.00 USD of it may earn');
     expect(out).toContain('Refund re_1 of 40.00 USD was paid out.');

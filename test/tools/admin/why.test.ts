@@ -43,7 +43,9 @@ describe('`member why` for an order', () => {
     expect(out).toMatch(/state +REJECTED: The reward is less than one point or cent \(worth_nothing\)\n/);
     expect(out).toMatch(/Rewards\n +nothing\n/);
     expect(out).toContain('Decisions that gave nothing are not stored.');
-    expect(out).toContain('Flow 1 rewarded nothing, because it came to less than one point or cent:');
+    expect(out).toContain(
+      'Flow 1 (each dollar earns 2 points) rewarded nothing, because it came to less than one point or cent:',
+    );
     expect(out).toContain('condition 91, that the purchase is more than $500.00, did not hold: it was $0.10');
     // The text leaves out redeem campaigns, because they never reward an order.
     expect(out).not.toContain('Pay with points');
@@ -80,8 +82,8 @@ describe('`member why` for an order', () => {
   });
 
   it.each([
-    [['17'], 'there is no reward transaction, order or trigger event 17'],
-    [['no-such-order'], 'there is no reward transaction, order or trigger event no-such-order'],
+    [['17'], 'there is no reward transaction, order, payment or trigger event 17'],
+    [['no-such-order'], 'there is no reward transaction, order, payment or trigger event no-such-order'],
     [['no-such-order', '--of', '1'], 'organisation 1 (Corner Coffee) has sent no order no-such-order'],
     [['an-order', '--of', '2'], 'organisation 2 (Skyline Miles) is a partner, not a merchant'],
   ])('reports that no transaction, order or trigger event has the id %s', async (asked, message) => {

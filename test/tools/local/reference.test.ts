@@ -1,7 +1,9 @@
 import { createServer, request as sendRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environmentVariables } from '../../../tools/build/docs/postman-folders.ts';
 import { close, listen, toUrl } from '../../../tools/local/ports.ts';
 import { type Reference, startReference } from '../../../tools/local/reference/reference.ts';
+import { postmanEnvironment } from '../../../tools/local/start/postman-environment.ts';
 
 const names = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
 const credentials = { partnerKey: 'key', userToken: 'token', client: { id: 'client', secret: 'secret' } };
@@ -23,7 +25,8 @@ let hosts: Record<string, string>;
 beforeAll(async () => {
   const url = toUrl(await listen(host));
   hosts = Object.fromEntries(names.map((name) => [name, url]));
-  reference = await startReference({ hosts, credentials });
+  const merchant = { id: 1, name: 'Shop', apiKey: 'key', clientId: 'client', clientSecret: 'secret' };
+  reference = await startReference({ hosts, credentials, environment: postmanEnvironment(hosts, { merchant }) });
 });
 afterAll(async () => {
   await reference.close();
@@ -56,6 +59,7 @@ describe('the API reference', () => {
     const environment = await getJson('/postman_environment.json');
     const declared = collection.variable.map(({ key }: { key: string }) => key);
     const filled = environment.values.map(({ key }: { key: string }) => key);
+    expect(filled.toSorted()).toEqual(environmentVariables.toSorted());
     expect(declared).toEqual(expect.arrayContaining(filled));
     expect(environment.values).toContainEqual({ key: 'partner_key', value: 'key', enabled: true });
   });

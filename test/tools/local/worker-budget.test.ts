@@ -68,11 +68,26 @@ describe('WorkerBudget', () => {
     budget.admit(true);
     const grow = vi.fn();
 
-    budget.onRoom(grow);
+    budget.onRoom({ size: () => 1, grow });
     budget.release();
     budget.release();
 
     expect(grow).toHaveBeenCalledTimes(1);
+  });
+
+  it('gives room to the pool with the fewest workers first, and asks a larger pool to give one up', () => {
+    const grown: string[] = [];
+    const pool = (name: string, size: number) => ({ size: () => size, grow: () => void grown.push(name) });
+    expect(budget.isOwed(4)).toBe(false);
+
+    budget.onRoom(pool('two', 2));
+    expect([budget.isOwed(3), budget.isOwed(4)]).toEqual([false, true]);
+    budget.onRoom(pool('one', 1));
+    expect([budget.isOwed(2), budget.isOwed(3)]).toEqual([false, true]);
+    budget.release();
+
+    expect(grown).toEqual(['one', 'two']);
+    expect(budget.isOwed(4)).toBe(false);
   });
 
   it('ends idle workers after a time, the longest unused worker first', async () => {

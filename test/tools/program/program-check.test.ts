@@ -1,8 +1,8 @@
 import { execFile as execFileWithCallback } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkProgram, checks, type Finding } from '../../../tools/program-check/checks.ts';
-import { Partner } from '../../../tools/program-check/partner.ts';
+import { checkProgram, checks, type Finding, probe } from '../../../tools/program-check/checks.ts';
+import { Partner, type PartnerSettings } from '../../../tools/program-check/partner.ts';
 import type { Defect } from '../../../tools/program-server/faults.ts';
 import { aProgram, type TestProgram } from '../../support/program-server.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => program.close());
 const execFile = promisify(execFileWithCallback);
 const account = { member_id: 'CHECK-1', proof: '1357', balance: 40 };
 
-async function check(deadlineMs = 2_000): Promise<Finding[]> {
+async function check(deadlineMs = 2_000, more: Partial<PartnerSettings> = {}): Promise<Finding[]> {
   const partner = new Partner({
     baseUrl: program.url,
     secret: program.secret,
@@ -25,6 +25,7 @@ async function check(deadlineMs = 2_000): Promise<Finding[]> {
     proof: account.proof,
     deadlineMs,
     waitMs: 2_000,
+    ...more,
   });
   const findings: Finding[] = [];
   for await (const finding of checkProgram(partner)) findings.push(finding);
@@ -41,7 +42,7 @@ describe('a program that follows the contract', () => {
     const findings = await check();
 
     expect(findings.filter((finding) => finding.broken)).toEqual([]);
-    expect(findings.map(({ promise }) => promise)).toEqual(checks.map(({ promise }) => promise));
+    expect(findings.map(({ promise }) => promise)).toEqual([probe, ...checks].map(({ promise }) => promise));
     expect(await program.balanceOf(account.member_id)).toBe(40);
   });
 
@@ -76,8 +77,19 @@ const breaks: Readonly<Record<Defect, string>> = {
   refuses_unknown_fields: 'ignores fields that it does not know',
   replies_in_another_format: 'adds and takes points',
   crashes_on_malformed_requests: 'replies 400 to a body that is not JSON',
-  replies_slowly: 'verifies the account by its proof',
+  replies_slowly: probe.promise,
 };
+
+describe('a program that does not answer the first request', () => {
+  it.each([
+    ['another server', { url: 'http://127.0.0.1:9' }, 'no reply'],
+    ['another secret', { secret: `whsec_${Buffer.alloc(32).toString('base64')}` }, '401'],
+  ])('is reported once, with the cause: %s', async (_, { url, secret }: { url?: string; secret?: string }, status) => {
+    const findings = await check(undefined, { baseUrl: url ?? program.url, secret: secret ?? program.secret });
+
+    expect(findings).toMatchObject([{ endsCheck: true, broken: { fault: expect.stringContaining(status) } }]);
+  });
+});
 
 describe('a program that breaks the contract', () => {
   it.each(Object.entries(breaks) as [Defect, string][])(
@@ -115,7 +127,8 @@ describe('npm run program:check', () => {
   it.each([
     [['--member', 'M-1', '--proof', '1'], 'give one URL'],
     [['https://partner.example'], 'give the account for the check'],
-    [['https://partner.example', '--member', 'M-1', '--proof', '1', '--secret', 'x'], 'give the shared secret'],
+    [['https://partner.example', '--member', 'M-1', '--proof', '1', '--secret', 'x'], 'a secret is whsec_ followed'],
+    [['https://partner.example', '--member', 'M-1', '--proof', '1', '--secret', 'whsec_QUJD'], 'this one has 3'],
   ])('exits with 2 and prints the usage for the arguments %j', async (args, reason) => {
     const failed = await run(...args).catch((error) => error);
 

@@ -32,7 +32,7 @@ export const listOf: Readonly<Partial<Record<Subject['kind'], string>>> = {
   'payout batch': 'cashback list <partnership>',
   order: 'order list --merchant <organisation>',
   transaction: 'transaction list --merchant <organisation>',
-  'reward transaction, order or trigger event': 'transaction list --merchant <organisation>',
+  'reward transaction, order, payment or trigger event': 'transaction list --merchant <organisation>',
 };
 
 /** For each code of a fault in a campaign file: the command that removes the cause of the fault. */

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type * as z from 'zod/mini';
 import { permissions, type Scope, scopes } from '../../../shared/contracts/contract.ts';
@@ -8,12 +8,15 @@ import { FaultyDocumentError, parseWith } from '../../../shared/domain/campaign/
 import { isPin } from '../../../shared/domain/connect/proof-counter.ts';
 import { redirectUriFault } from '../../../shared/domain/connect/redirect-uri.ts';
 import { Instant, isTimeZone } from '../../../shared/domain/period.ts';
+import { OperationError } from '../../../shared/operations/errors.ts';
 import type { Author } from '../../../shared/operations/write-audited.ts';
 import { type ProgramSecrets, Programs } from '../../../shared/programs/programs.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { TableClient } from '../../../shared/store/table/table-client.ts';
+import { readMoments } from './moments.ts';
+import { withNames } from './names.ts';
 import { openDeployedStage, openLocalStage, type Stage, stageNames } from './stage.ts';
-import { OperatorError, printable, printableJson, UsageError } from './text.ts';
+import { OperatorError, paragraphs, printable, printableJson, sentenceOf, UsageError } from './text.ts';
 
 /**
  * Arguments and options that several commands share, and parsers. A value that a parser refuses counts as wrong usage.
@@ -146,7 +149,7 @@ export async function readText(path: string): Promise<string> {
   try {
     return await readFile(callersPath(path), 'utf8');
   } catch (error) {
-    throw new OperatorError(`${path} cannot be read: ${messageOf(error)}`);
+    throw unreadable(path, error);
   }
 }
 
@@ -169,11 +172,22 @@ function callersFolder(): string {
   return script === 'admin' && folder ? folder : process.cwd();
 }
 
+/** The error about a file or folder that cannot be read. */
+export function unreadable(path: string, error: unknown): OperatorError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const folder = isAbsolute(path) ? '' : ` in ${callersFolder()}`;
+  if (code === 'ENOENT') return new OperatorError(`there is no ${path}${folder}: check the path`);
+  if (code === 'EISDIR') return new OperatorError(`${path} is a folder: name a file in it`);
+  return new OperatorError(`${path} cannot be read: ${messageOf(error)}`);
+}
+
 function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new OperatorError(`${path} is not JSON: ${messageOf(error)}`);
+    const [line = ''] = text.trim().split('\n', 1);
+    const cause = /^[[{]/.test(line) ? messageOf(error) : `it begins with “${line.slice(0, 40)}”, and not with {`;
+    throw new OperatorError(`${path} is not JSON: ${cause.replaceAll(/\s+/g, ' ')}`);
   }
 }
 
@@ -300,12 +314,19 @@ export class Cli {
   async #run(work: (operator: Operator) => Promise<Report>): Promise<void> {
     const options = this.program.opts();
     const stage = await this.#openStage();
+    const assignment = { command: this.#command, actor: options.actor, isConfirmed: options.yes === true };
+    const operator = new Operator(stage, assignment, this.#terminal);
     try {
-      const assignment = { command: this.#command, actor: options.actor, isConfirmed: options.yes === true };
-      const { json, text, isBad = false } = await work(new Operator(stage, assignment, this.#terminal));
+      const { result, zoneSentence } = await readMoments(() => work(operator));
+      const { json, text, isBad = false } = result;
+      const read = zoneSentence === undefined ? text : paragraphs(text, zoneSentence);
       // CSV already ends with a line break.
-      this.#terminal.out(options.json ? `${printableJson(json)}\n` : printable(text).replace(/\n*$/, '\n'));
+      this.#terminal.out(options.json ? `${printableJson(json)}\n` : printable(read).replace(/\n*$/, '\n'));
       this.#hasBadNews = isBad;
+    } catch (error) {
+      throw error instanceof OperationError
+        ? new OperatorError(await withNames(sentenceOf(error), operator.deps))
+        : error;
     } finally {
       stage.close();
     }

@@ -25,8 +25,10 @@ import {
   partnershipSubject,
   UnknownTimeZoneError,
 } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { CustomerElsewhereError } from '../../../shared/operations/payment/manage-payments.ts';
 import { EntryInUseError } from '../../../shared/operations/registry/manage-registry.ts';
 import { command, listOf, remedyOf } from './advice.ts';
+import { withMoments } from './moments.ts';
 
 /** Text for people. */
 
@@ -87,30 +89,8 @@ export const count = (value: number) => value.toLocaleString('en-US');
 /** `1 point`, `0.5 points`, from a formatted number. */
 export const counted = (number: string, one: string) => (number === '1' ? `1 ${one}` : `${number} ${one}s`);
 
-/** `2026-11-21 03:12:04 UTC`, from ISO 8601. */
-export const moment = (at: string): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-
-/**
- * Rewrites the ISO 8601 instants in a sentence of an operation or of the audit trail, as {@link moment} writes them.
- */
-export const withMoments = (text: string) => text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, moment);
-
 /** `Gold (2)`: a status tier by its name; only its number if it is not in the registry of its partner. */
 export const tierText = (id: number, name: string | undefined) => (name === undefined ? `${id}` : `${name} (${id})`);
-
-/** `2026-11-20 22:12:04 EST (America/New_York)`, from ISO 8601. For UTC, the form of {@link moment}. */
-export function localMoment(at: string, timeZone: string): string {
-  if (timeZone === 'UTC') return moment(at);
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-  });
-  const parts = Object.fromEntries(format.formatToParts(new Date(at)).map(({ type, value }) => [type, value]));
-  const { year, month, day, hour, minute, second, timeZoneName } = parts;
-  return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName} (${timeZone})`;
-}
 
 /** `$42.50` */
 export const dollars = (cents: number) => (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
@@ -197,6 +177,13 @@ const sentences = [
   ),
   sentence(InUseError, (error) => inUseText(error)),
   sentence(PayoutRefusedError, (error) => payoutText(error)),
+  sentence(CustomerElsewhereError, ({ customer: { platform, account, customerId }, accounts }) => {
+    const places = accounts.map((one) => `--account ${one}`);
+    return (
+      `no payment of customer ${customerId} waits in the account ${platform} ${account}, but payments of ${customerId} wait ` +
+      `elsewhere; nothing was changed: give payments link-customer with ${places.join(' or ')}`
+    );
+  }),
   sentence(WrongStateError, ({ state, subject, message }) =>
     state === 'deleted' ? `${message}${lookUp(subject.kind)}` : `${message} already`,
   ),
@@ -236,6 +223,8 @@ function obstacleText({ kind, values }: Obstacle): string {
       return `it has ${named} keys and clients, too many for one change: revoke some with key revoke and client revoke`;
     case 'pending':
       return `${named} ${values.length === 1 ? 'is' : 'are'} in progress: wait for the end; member why explains, reconcile names what stands still`;
+    case 'held':
+      return values.map(heldText).join('\n  ');
     case 'balance':
       return `it has ${listed(values.map((points) => `${count(Number(points))} points`))}: give --forfeit if they are given up`;
     case 'unpaid':
@@ -264,6 +253,10 @@ function obstacleText({ kind, values }: Obstacle): string {
       return `members have ${dollars(Number(values[0]))} of unpaid cashback: pay it with cashback export and cashback mark-paid`;
   }
 }
+
+const heldText = (id: number | string) =>
+  `transaction ${id} is held for review: let it go on with transaction release ${id} --reason "…", or end it with ` +
+  `transaction refuse ${id} --reason "…"`;
 
 const partnersText = (ids: readonly (number | string)[]) =>
   `${ids.length === 1 ? 'partner' : 'partners'} ${listed(ids.map(String))}`;
@@ -298,7 +291,7 @@ function notFoundText({ subject, within, similar, actualKind }: NotFoundError): 
   if (kind === 'member' && parseIntegerId(String(id)) === undefined && integerIdOf(String(id)) === undefined) {
     return `there is no member ${id}; for the id that an organisation uses, name the organisation with --of${lookUp(kind)}`;
   }
-  return `there is no ${kind} ${id}${similar ? `, but ${subjectText(similar)}` : lookUp(kind)}`;
+  return `there is no ${kind} ${id}${similar ? `: did you mean ${subjectText(similar)}?` : lookUp(kind)}`;
 }
 
 /** The command that lists the existing things of a kind. */

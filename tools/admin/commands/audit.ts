@@ -1,6 +1,8 @@
 import type { AuditEntry } from '../../../shared/store/organisation/audit.ts';
 import { addCommand, type Cli, month, type Operator, positiveNumber, type Report } from '../cli/cli.ts';
-import { count, moment, paragraphs, table, withMoments } from '../cli/text.ts';
+import { moment, withMoments } from '../cli/moments.ts';
+import { withNames } from '../cli/names.ts';
+import { count, paragraphs, table } from '../cli/text.ts';
 
 const defaultLimit = 50;
 /** The number of entries that one read of the audit trail returns. */
@@ -39,7 +41,10 @@ async function list({ deps }: Operator, options: ListOptions): Promise<Report> {
   const shown = [...lines.values()].slice(0, limit);
   const entries =
     shown.length > 0
-      ? table(['at', 'operator', 'on behalf of', 'command', 'change'], shown.map(toRow))
+      ? table(
+          ['at', 'operator', 'on behalf of', 'command', 'change'],
+          await Promise.all(shown.map((line) => toRow(line, deps))),
+        )
       : `Nothing was changed in ${chosen}.`;
   return {
     json: { month: chosen, entries: shown.map(({ newest, changes }) => ({ ...newest, changes })), hasMore },
@@ -63,8 +68,8 @@ function addTo(lines: Map<string, Line>, entry: AuditEntry, isEach: boolean): vo
   lines.set(key, { newest, changes: changes + 1 });
 }
 
-function toRow({ newest: { at, operator, actor, command, what }, changes }: Line) {
-  const sentence = withMoments(what);
+async function toRow({ newest: { at, operator, actor, command, what }, changes }: Line, deps: Operator['deps']) {
+  const sentence = await withNames(withMoments(what), deps);
   return [
     moment(at),
     operator,

@@ -1,6 +1,7 @@
 import type { PayoutBatch } from '../../../shared/domain/ledger/payout.ts';
 import { loadPayees, loadProgramStatement, loadSettlement } from '../../../shared/operations/ledger/load-statements.ts';
 import {
+  approveReturn,
   continueExport,
   type ExportedBatch,
   exportCashback,
@@ -11,7 +12,7 @@ import {
   returnPayouts,
 } from '../../../shared/operations/ledger/pay-cashback.ts';
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
-import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
+import { loadTimeZone } from '../../../shared/operations/partnership/load-time-zone.ts';
 import {
   addCommand,
   type Cli,
@@ -29,6 +30,7 @@ import {
 } from '../cli/cli.ts';
 import { count, dollars, UsageError } from '../cli/text.ts';
 import { readAll, readLedger } from '../reconcile/read-books.ts';
+import { approvalReport, approveOption } from '../views/approval.ts';
 import {
   batchesTable,
   batchFacts,
@@ -73,6 +75,7 @@ export function cashbackCommands(cli: Cli): void {
     .argument(...batchArgument)
     .option('--member <member>', 'only this member, also after the batch was paid: id or UUID')
     .option(...ofOption)
+    .option(...approveOption)
     .action(
       cli.door(
         giveBack,
@@ -110,8 +113,8 @@ async function exportBatch(
   const payees = await loadPayees(exported, deps);
   const csv = payoutsCsv(exported.batch, payees);
   if (file !== undefined) await writeText(file, csv);
-  const zoneOf = await loadTimeZones([exported.batch], deps);
-  const [json, text] = [batchView(exported.batch, payees), batchFacts(exported.batch, payees, zoneOf)];
+  const timeZone = await loadTimeZone([exported.batch], deps);
+  const [json, text] = [batchView(exported.batch, payees), batchFacts(exported.batch, payees, timeZone)];
   const warning = `${count(skipped.length)} members were left out: run reconcile, then export again: ${skipped.join(', ')}.`;
   return {
     json: { ...json, skipped, ...(file === undefined ? { csv } : { file }) },
@@ -148,12 +151,17 @@ async function pay(operator: Operator, batch: string, { reference }: { readonly 
 interface ReturnOptions {
   readonly member?: string | undefined;
   readonly of?: string | undefined;
+  readonly approve?: true | undefined;
 }
 
-async function giveBack(operator: Operator, batch: string, { member, of }: ReturnOptions): Promise<Report> {
+async function giveBack(operator: Operator, batch: string, { member, of, approve }: ReturnOptions): Promise<Report> {
   if (of !== undefined && member === undefined) throw new UsageError('--of needs --member');
   const { deps } = operator;
   const found = member === undefined ? undefined : await findMember({ id: member, organisation: of }, deps);
+  if (approve) {
+    if (!found) throw new UsageError('only the payout of one member is approved: give --member');
+    return approvalReport(await approveReturn({ batch, userId: found.user.id }, deps));
+  }
   const confirm = (planned: LoadedBatch) => operator.confirm(`Return ${batchText(planned)}? The money was not paid?`);
   return batchReport(await returnPayouts({ batch, userId: found?.user.id, confirm }, deps), operator);
 }
@@ -164,7 +172,7 @@ async function list({ deps }: Operator, partnership: string): Promise<Report> {
     json: { batches },
     text:
       batches.length > 0
-        ? batchesTable(batches, await loadTimeZones(batches, deps))
+        ? batchesTable(batches, await loadTimeZone(batches, deps))
         : 'The partnership has no batches; cashback export makes one.',
   };
 }
@@ -175,8 +183,8 @@ async function show(operator: Operator, batch: string): Promise<Report> {
 
 async function batchReport(loaded: LoadedBatch, { deps }: Operator): Promise<Report> {
   const payees = await loadPayees(loaded, deps);
-  const zoneOf = await loadTimeZones([loaded.batch], deps);
-  return { json: batchView(loaded.batch, payees), text: batchFacts(loaded.batch, payees, zoneOf) };
+  const timeZone = await loadTimeZone([loaded.batch], deps);
+  return { json: batchView(loaded.batch, payees), text: batchFacts(loaded.batch, payees, timeZone) };
 }
 
 export function statementCommands(cli: Cli): void {

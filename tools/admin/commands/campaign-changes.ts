@@ -10,6 +10,7 @@ import {
   type Report,
   revisionOption,
 } from '../cli/cli.ts';
+import { approvalReport, approveOption } from '../views/approval.ts';
 import { campaignView, namedCampaign, stateText } from '../views/campaign.ts';
 
 /** A command that changes the state of a campaign. */
@@ -22,11 +23,6 @@ interface ChangeCommand {
 }
 
 const changeCommands: readonly ChangeCommand[] = [
-  {
-    name: 'approve',
-    description: 'Approve the draft or next version as it is. The last missing approval puts it into effect.',
-    change: changes.approveCampaign,
-  },
   {
     name: 'pause',
     description: 'Stop a campaign from rewarding until it is resumed.',
@@ -82,6 +78,18 @@ export function addChangeCommands(cli: Cli, group: ReturnType<Cli['add']>): void
       .action(cli.door(run, `campaign ${name} 5 --as "Corner Coffee"`));
   }
 
+  addCommand(
+    group,
+    'approve',
+    'Approve the draft or next version as it is. The last missing approval puts it into effect. A version that may ' +
+      'award much needs two operators.',
+  )
+    .argument(...campaignArgument)
+    .requiredOption(...asOption)
+    .option(...revisionOption)
+    .option(...approveOption)
+    .action(cli.door(approve, 'campaign approve 5 --as "Corner Coffee"'));
+
   addCommand(group, 'reject', 'Send the version in review back to its authors.')
     .argument(...campaignArgument)
     .requiredOption(...asOption)
@@ -92,6 +100,16 @@ export function addChangeCommands(cli: Cli, group: ReturnType<Cli['add']>): void
   addCommand(group, 'advance', 'Make the changes that a campaign’s schedule demands by now, and set its clock again.')
     .argument(...campaignArgument)
     .action(cli.door(advance, 'campaign advance 5'));
+}
+
+async function approve(
+  { deps }: Operator,
+  campaignId: number,
+  { as, revision, approve: isForOther }: ActOptions & { readonly approve?: true | undefined },
+): Promise<Report> {
+  if (isForOther) return approvalReport(await changes.approveAlone(campaignId, deps));
+  const organisation = await findOrganisation(as, deps);
+  return campaignReport(await changes.approveCampaign({ campaignId, as: organisation, revision }, deps), deps);
 }
 
 async function reject(

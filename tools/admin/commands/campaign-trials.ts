@@ -9,6 +9,7 @@ import { importRows } from '../../../shared/operations/import-rows.ts';
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { loadTierNames, type TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
 import { type SimulatedEvent, simulateCampaigns } from '../../../shared/operations/simulate-campaigns.ts';
 import {
   addCommand,
@@ -22,8 +23,10 @@ import {
   ofOption,
   type Report,
   readJsonFile,
+  unreadable,
   wholeNumber,
 } from '../cli/cli.ts';
+import { namedReport } from '../cli/names.ts';
 import { count, counted, dollars, listed, OperatorError, paragraphs, section, UsageError } from '../cli/text.ts';
 import { importReport } from '../views/import.ts';
 import { simulationLines } from '../views/purchase.ts';
@@ -112,10 +115,11 @@ async function simulate({ deps }: Operator, id: string, options: SimulateOptions
     },
     deps,
   );
-  return {
-    json: { memberId: user.id, at: at.toISOString(), campaigns: simulations.map(simulationView) },
-    text: paragraphs(...simulations.map(simulationText)),
-  };
+  const partnerIds = simulations.map(({ campaign }) => campaign.partnerId);
+  const tierNameOf = await loadTierNames(partnerIds, deps);
+  const json = { memberId: user.id, at: at.toISOString(), campaigns: simulations.map(simulationView) };
+  const text = paragraphs(...simulations.map((one) => simulationText(one, tierNameOf)));
+  return namedReport({ json, text }, deps);
 }
 
 const noDetails = { lineItems: [], attributes: {} };
@@ -140,10 +144,13 @@ const simulationView = ({ campaign: { id, version, name }, reason, rewards, deci
   decision,
 });
 
-function simulationText(simulation: Simulation): string {
+function simulationText(simulation: Simulation, tierNameOf: TierNameOf): string {
   const { campaign, reason, rewards } = simulation;
   const outcome = reason === null ? `would give ${listed(rewards.map(rewardText))}` : `would give nothing: ${reason}`;
-  return section(`Campaign ${campaign.id} (${campaign.name}) ${outcome}`, simulationLines(simulation).join('\n'));
+  return section(
+    `Campaign ${campaign.id} (${campaign.name}) ${outcome}`,
+    simulationLines(simulation, tierNameOf).join('\n'),
+  );
 }
 
 function rewardText({ type, partnerId, points, cashbackCents }: Reward): string {
@@ -184,7 +191,7 @@ async function readFileOf(path: string) {
 /** @throws OperatorError when the folder cannot be read, or has no JSON file */
 async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(callersPath(folder)).catch((error: unknown) => {
-    throw new OperatorError(`${folder} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw unreadable(folder, error);
   });
   const files = names.filter((name) => name.endsWith('.json')).sort();
   if (files.length === 0) throw new OperatorError(`${folder} contains no file whose name ends in .json`);

@@ -16,7 +16,9 @@ import {
   exportDocument,
 } from '../../../shared/operations/campaign/write-campaign.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
-import { findPartnership, partnershipsOf } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { loadTimeZone } from '../../../shared/operations/partnership/load-time-zone.ts';
+import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { loadTierNames } from '../../../shared/operations/registry/tier-names.ts';
 import {
   addCommand,
   asOption,
@@ -30,6 +32,7 @@ import {
   wholeNumber,
   writeText,
 } from '../cli/cli.ts';
+import { namedReport } from '../cli/names.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import {
   approvalText,
@@ -162,10 +165,13 @@ async function list({ deps }: Operator, text: string): Promise<Report> {
   const campaigns = await listCampaigns(organisation, deps);
   const none = `organisation ${organisation.id} (${organisation.name}) has no campaigns.`;
   const missing = await Promise.all(campaigns.map((campaign) => findMissingApprovals(campaign, deps)));
-  const zones = new Map((await partnershipsOf(organisation, deps)).map(({ uuid, timeZone }) => [uuid, timeZone]));
+  const timeZone = await loadTimeZone(
+    campaigns.map(({ record }) => record),
+    deps,
+  );
   return {
     json: { campaigns: campaigns.map((campaign, position) => campaignView(campaign, missing[position] ?? [])) },
-    text: campaigns.length > 0 ? campaignsTable(campaigns, (uuid) => zones.get(uuid) ?? 'UTC') : none,
+    text: campaigns.length > 0 ? campaignsTable(campaigns, timeZone) : none,
   };
 }
 
@@ -178,18 +184,17 @@ async function show({ deps }: Operator, campaignId: number, { version, file }: S
   if (version !== undefined && file !== undefined)
     throw new UsageError('--file writes the version to edit, not --version');
   const review = await loadReview(await findCampaign(campaignId, deps), deps);
+  const described = { ...review, tierNameOf: await loadTierNames([review.campaign.record.partnerId], deps) };
   if (version !== undefined) {
     const found = await findApprovedVersion({ campaignId, version }, deps);
-    return { json: { version: found }, text: versionText(found, review.timeZone) };
+    return namedReport({ json: { version: found }, text: versionText(found, described) }, deps);
   }
   if (file !== undefined) {
     await writeText(file, `${JSON.stringify(await exportDocument(review.campaign, deps), null, 2)}\n`);
   }
   const written = file === undefined ? [] : [`Its document is written to ${file}.`];
-  return {
-    json: { campaign: campaignView(review.campaign, review.missing) },
-    text: paragraphs(campaignText(review), ...written),
-  };
+  const json = { campaign: campaignView(review.campaign, review.missing) };
+  return namedReport({ json, text: paragraphs(campaignText(described), ...written) }, deps);
 }
 
 async function duplicate({ deps }: Operator, campaignId: number, options: { readonly as: string }): Promise<Report> {

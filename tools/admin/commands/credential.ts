@@ -27,7 +27,8 @@ import {
   type Report,
   scopeList,
 } from '../cli/cli.ts';
-import { facts, listed, moment } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { facts, listed } from '../cli/text.ts';
 import { clientsTable, clientView, keysTable, keyView, permissionsText } from '../views/organisation.ts';
 
 const keyArgument = ['<key>', 'its id as key list shows it, its text, or the SHA-256 of its text'] as const;

@@ -1,11 +1,11 @@
 import type { ListedRecord, RecordPage } from '../../../shared/operations/list-records.ts';
 import { loadOrganisationNames } from '../../../shared/operations/organisation/find-organisation.ts';
-import { loadTimeZones, type Place } from '../../../shared/operations/partnership/load-time-zones.ts';
+import { loadTimeZone, type Place } from '../../../shared/operations/partnership/load-time-zone.ts';
 import type { Operator, Report } from '../cli/cli.ts';
 import { csvText } from '../cli/csv.ts';
 import { type ListView, listText, recordOf } from '../views/records.ts';
 
-/** A page of a list: JSON, CSV with --csv, or a table with names of organisations and local times. */
+/** A page of a list: JSON, CSV with --csv, or a table with names of organisations and times of one time zone. */
 export async function listReport<Listed extends ListedRecord & Place>(
   view: ListView<Listed>,
   page: RecordPage<Listed>,
@@ -14,12 +14,12 @@ export async function listReport<Listed extends ListedRecord & Place>(
 ): Promise<Report> {
   const { records, hasMore } = page;
   const organisations = records.flatMap(({ merchantId, partnerId }) => [merchantId, partnerId ?? merchantId]);
-  const [nameOf, zoneOf] = await Promise.all([
+  const [nameOf, timeZone] = await Promise.all([
     loadOrganisationNames(organisations, deps),
-    loadTimeZones(records, deps),
+    loadTimeZone(records, deps),
   ]);
   return {
     json: { [view.name]: records.map((record) => recordOf(view, record)), hasMore },
-    text: csv ? csvText(view.columns, records.map(view.row)) : listText(view, page, { nameOf, zoneOf }),
+    text: csv ? csvText(view.columns, records.map(view.row)) : listText(view, page, { nameOf, timeZone }),
   };
 }

@@ -22,7 +22,8 @@ import {
   shortText,
   wholeNumber,
 } from '../cli/cli.ts';
-import { count, moment, paragraphs, table } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { count, paragraphs, table } from '../cli/text.ts';
 import { scan } from '../reconcile/read-books.ts';
 import { blockedPart, memberView } from '../views/member.ts';
 

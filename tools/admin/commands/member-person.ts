@@ -10,7 +10,8 @@ import { approveMerge, mergeMembers, type PlannedMerge } from '../../../shared/o
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
 import type { Cli, Operator, Report } from '../cli/cli.ts';
 import { addCommand, memberArgument, nonEmptyText, ofOption, shortText, wholeNumber, writeText } from '../cli/cli.ts';
-import { count, counted, listed, moment, OperatorError, paragraphs, printableJson, table } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { count, counted, listed, OperatorError, paragraphs, printableJson, table } from '../cli/text.ts';
 import { scan } from '../reconcile/read-books.ts';
 import { approvalReport, approveOption } from '../views/approval.ts';
 

@@ -9,8 +9,8 @@ import {
 } from '../../../shared/operations/member/manage-members.ts';
 import { approveMove } from '../../../shared/operations/move-points.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
-import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
-import { explainPayment } from '../../../shared/operations/payment/manage-payments.ts';
+import { loadTimeZone } from '../../../shared/operations/partnership/load-time-zone.ts';
+import { findPayment } from '../../../shared/operations/payment/find-payment.ts';
 import {
   addCommand,
   type Cli,
@@ -21,8 +21,10 @@ import {
   type Report,
   wholeNumber,
 } from '../cli/cli.ts';
+import { namedReport } from '../cli/names.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { approvalReport, approveOption } from '../views/approval.ts';
+import { linkReport } from '../views/link.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { paymentReport } from '../views/payment.ts';
 import { purchaseReport, sourceReport } from '../views/purchase.ts';
@@ -82,20 +84,21 @@ export function memberCommands(cli: Cli): void {
   addCommand(
     group,
     'why',
-    'Explain the points of a reward transaction, or the rewards of a purchase, payment or trigger event. ' +
-      'Also explains why endpoint 1 refused a purchase in the last 30 days.',
+    'Explain the points of a reward transaction, the rewards of a purchase, payment or trigger event, or which ' +
+      'connect-only campaigns counted an account. Also explains why endpoint 1 refused a purchase in the last 30 days.',
   )
     .argument(
       '<id>',
-      'id or UUID of a transaction or trigger event, UUID of an order or payment, authentication_id of endpoint 1; ' +
-        'with --of the merchant’s order id',
+      'id or UUID of a transaction or trigger event, UUID of an order or payment, authentication_id of endpoint 1, ' +
+        'id of an account (member show --json), a payment platform’s id of the payment; with --of the merchant’s order id',
     )
-    .option('--of <merchant>', 'id or exact name of the merchant that uses the order id')
+    .option('--of <merchant>', 'id or exact name of the merchant that uses the id')
     .action(
       cli.door(
         why,
         'member why 3764875723649152',
         'member why order-1001 --of "Corner Coffee"',
+        'member why pi_3ABC',
         'member why rwa_local_Qo3yJ6b1nVx5cT9dUe2kLh8sWm4zRf7gYa0pBt6iNc',
       ),
     );
@@ -161,11 +164,8 @@ async function memberReport(reference: MemberReference, { deps }: Operator): Pro
 async function ledger({ deps }: Operator, id: string, { of, program }: MemberOptions): Promise<Report> {
   const { member, accounts, nameOf } = await loadMemberLedger({ member: { id, organisation: of }, program }, deps);
   const places = accounts.map(({ partnerId }) => ({ partnerId }));
-  const zoneOf = await loadTimeZones(places, deps);
-  const parts = accounts.map((account) => {
-    const { partnerId } = account;
-    return section(nameOf(partnerId), accountTable(account, zoneOf({ partnerId })));
-  });
+  const timeZone = await loadTimeZone(places, deps);
+  const parts = accounts.map((account) => section(nameOf(account.partnerId), accountTable(account, timeZone)));
   return {
     json: { memberId: member.user.id, accounts },
     text: parts.length > 0 ? paragraphs(...parts) : `Member ${member.user.id} is in no program.`,
@@ -173,14 +173,19 @@ async function ledger({ deps }: Operator, id: string, { of, program }: MemberOpt
 }
 
 async function why({ deps }: Operator, id: string, { of }: MemberOptions): Promise<Report> {
+  return namedReport(await explanationOf({ id, of }, deps), deps);
+}
+
+async function explanationOf({ id, of }: MemberOptions & { readonly id: string }, deps: Operator['deps']) {
   try {
     const explained = await explainRewards({ id, merchant: of }, deps);
     if ('transaction' in explained) return transactionReport(explained);
+    if ('decisions' in explained) return linkReport(explained);
     return 'source' in explained ? sourceReport(explained) : purchaseReport(explained);
   } catch (error) {
-    if (!(error instanceof NotFoundError) || of !== undefined) throw error;
-    const payment = await explainPayment({ id }, deps).catch(() => undefined);
+    if (!(error instanceof NotFoundError)) throw error;
+    const payment = await findPayment({ id, merchant: of }, deps);
     if (!payment) throw error;
-    return paymentReport(payment, await loadTimeZones([payment.payment], deps));
+    return paymentReport(payment, await loadTimeZone([payment.payment], deps));
   }
 }

@@ -2,12 +2,12 @@ import { text as readAll } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { receiptOutcomes } from '../../../shared/contracts/events.ts';
 import type { PaymentAccountKey } from '../../../shared/domain/payment/payment.ts';
-import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
+import { loadTimeZone } from '../../../shared/operations/partnership/load-time-zone.ts';
+import { explainPayment } from '../../../shared/operations/payment/find-payment.ts';
+import { listReceipts } from '../../../shared/operations/payment/list-receipts.ts';
 import {
   connectPaymentAccount,
-  explainPayment,
   linkPaymentCustomer,
-  listReceipts,
   processPaymentAgain,
 } from '../../../shared/operations/payment/manage-payments.ts';
 import { platformNames } from '../../../shared/payments/platforms.ts';
@@ -21,7 +21,7 @@ import {
   ofOption,
   type Report,
 } from '../cli/cli.ts';
-import { OperatorError, table, UsageError } from '../cli/text.ts';
+import { count, counted, OperatorError, table, UsageError } from '../cli/text.ts';
 import { type ReplayPeriod, replayPayments } from '../replay/archives.ts';
 import { paymentAccountFacts, paymentAccountView, paymentReport, receiptsReport } from '../views/payment.ts';
 
@@ -53,23 +53,30 @@ export function paymentsCommands(cli: Cli): void {
     );
 
   addCommand(group, 'list', 'List the payment events of a day, what became of each, and why.')
-    .option('--merchant <organisation>', 'id or exact name of the merchant (default: accounts that are not connected)')
-    .option('--day <date>', 'the day, as 2026-11-20, UTC (default: today)', day)
+    .option(
+      '--merchant <organisation>',
+      'id or exact name of the merchant (default: all merchants, and accounts that are not connected)',
+    )
+    .option(
+      '--day <date>',
+      'the day of the merchant’s time zone, as 2026-11-20; in UTC for all merchants (default: today)',
+      day,
+    )
     .addOption(new Option('--outcome <outcome>', 'only events with this outcome').choices(receiptOutcomes))
-    .action(cli.door(list, 'payments list --merchant "Corner Coffee" --outcome malformed'));
+    .action(cli.door(list, 'payments list', 'payments list --merchant "Corner Coffee" --outcome malformed'));
 
   addCommand(group, 'show', 'Show a payment: its amounts, its member, what it earned, and why.')
-    .argument('<id>', 'UUID; with --platform and --account the platform’s id of the payment')
+    .argument('<id>', 'UUID, or the platform’s id of the payment')
     .addOption(platform())
     .option(...accountOption, nonEmptyText)
-    .action(cli.door(show, 'payments show pi_3ABC --platform stripe --account acct_1ABC'));
+    .action(cli.door(show, 'payments show pi_3ABC', 'payments show 1001 --platform canonical --account 1'));
 
   addCommand(
     group,
     'replay',
     'Process a payment again; or, without one, send the archived events of payment platforms again. Payments count once.',
   )
-    .argument('[id]', 'UUID; with --platform and --account the platform’s id of the payment')
+    .argument('[id]', 'UUID, or the platform’s id of the payment')
     .addOption(platform())
     .option(...accountOption, nonEmptyText)
     .option('--from <time>', 'the first event to send again, as 2026-11-20T09:00:00Z; kept for 30 days', instant)
@@ -78,7 +85,7 @@ export function paymentsCommands(cli: Cli): void {
     .action(
       cli.door(
         replay,
-        'payments replay pi_3ABC --platform stripe --account acct_1ABC',
+        'payments replay pi_3ABC',
         'payments replay --from 2026-11-20T09:00:00Z --to 2026-11-20T12:00:00Z --stage production',
       ),
     );
@@ -123,10 +130,10 @@ async function connect({ deps }: Operator, { signingKeyStdin, ...options }: Conn
   if (signingKey === '') throw new UsageError('--signing-key-stdin needs the key in the input');
   const settings = { ...options, ...(signingKey && { signingKey }) };
   const { account, merchant } = await connectPaymentAccount(settings, deps);
-  const zoneOf = await loadTimeZones([account], deps);
+  const timeZone = await loadTimeZone([account], deps);
   return {
     json: { account: paymentAccountView(account) },
-    text: paymentAccountFacts(account, merchant.name, zoneOf(account)),
+    text: paymentAccountFacts(account, merchant.name, timeZone),
   };
 }
 
@@ -136,12 +143,8 @@ interface ListOptions {
   readonly outcome?: (typeof receiptOutcomes)[number] | undefined;
 }
 
-async function list({ deps }: Operator, { merchant, day: given, outcome }: ListOptions): Promise<Report> {
-  const today = deps.now().toISOString().slice(0, 'yyyy-mm-dd'.length);
-  const found = await listReceipts({ merchant, outcome, day: given ?? today }, deps);
-  const place = { merchantId: found.owner?.id };
-  const zoneOf = await loadTimeZones([place], deps);
-  return receiptsReport(found, zoneOf(place));
+async function list({ deps }: Operator, { merchant, day, outcome }: ListOptions): Promise<Report> {
+  return receiptsReport(await listReceipts({ merchant, day, outcome }, deps), outcome);
 }
 
 interface ShowOptions {
@@ -151,7 +154,7 @@ interface ShowOptions {
 
 async function show({ deps }: Operator, id: string, { platform, account }: ShowOptions): Promise<Report> {
   const explained = await explainPayment({ id, account: accountOf({ platform, account }) }, deps);
-  return paymentReport(explained, await loadTimeZones([explained.payment], deps));
+  return paymentReport(explained, await loadTimeZone([explained.payment], deps));
 }
 
 function accountOf({ platform, account }: ShowOptions): PaymentAccountKey | undefined {
@@ -209,6 +212,11 @@ async function linkCustomer(
   const { id, firstName, lastName } = member.user;
   return {
     json: { customerId, memberId: id, claimedPayments: claimed },
-    text: `Customer ${customerId} is member ${id} (${firstName} ${lastName}). Payments processed again: ${claimed}.`,
+    text: `Customer ${customerId} is member ${id} (${firstName} ${lastName}). ${claimedText(claimed)}`,
   };
 }
+
+const claimedText = (payments: number) =>
+  payments === 0
+    ? 'No payment of this customer waited: the next ones count for this member.'
+    : `${counted(count(payments), 'payment')} of this customer waited: processed again now.`;

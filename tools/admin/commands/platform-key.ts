@@ -6,7 +6,8 @@ import {
   rotatePlatformKey,
 } from '../../../shared/operations/organisation/manage-platform-keys.ts';
 import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
-import { listed, moment, table } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { listed, table } from '../cli/text.ts';
 
 const purposeArgument = ['<purpose>', 'the purpose of the key, as platform-key list shows it', knownPurpose] as const;
 

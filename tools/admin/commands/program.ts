@@ -11,7 +11,8 @@ import {
   type SetUpProgram,
 } from '../../../shared/operations/organisation/manage-program.ts';
 import { addCommand, type Cli, type Operator, organisationArgument, positiveNumber, type Report } from '../cli/cli.ts';
-import { counted, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { counted, facts, paragraphs, section, table } from '../cli/text.ts';
 import { approvalReport, approveOption } from '../views/approval.ts';
 import { organisationView } from '../views/organisation.ts';
 import { addAccountCommands } from './program-account.ts';
@@ -28,7 +29,8 @@ export function programCommands(cli: Cli): void {
   )
     .argument(...organisationArgument)
     .requiredOption('--url <url>', 'the URL that the paths of the contract follow')
-    .option('--secret <secret>', 'a secret that the partner has already (whsec_…)')
+    .option('--secret <secret>', 'a secret that the partner has already (whsec_…, 24 to 64 bytes)')
+    .option('--untried', 'connect it without a test request, for example before the server runs')
     .option(...approveOption)
     .action(
       cli.door(
@@ -78,12 +80,17 @@ export function programCommands(cli: Cli): void {
 interface ConnectOptions {
   readonly url: string;
   readonly secret?: string | undefined;
+  readonly untried?: true | undefined;
   readonly approve?: true | undefined;
 }
 
-async function connect({ deps }: Operator, text: string, { url, secret, approve }: ConnectOptions): Promise<Report> {
+async function connect(
+  { deps }: Operator,
+  text: string,
+  { url, secret, untried, approve }: ConnectOptions,
+): Promise<Report> {
   if (approve) return approvalReport(await approveConnection(text, { baseUrl: url }, deps));
-  return setUpReport(await connectProgram(text, { baseUrl: url, secret }, deps));
+  return setUpReport(await connectProgram(text, { baseUrl: url, secret, isUntried: untried === true }, deps));
 }
 
 async function host({ deps, confirm }: Operator, text: string): Promise<Report> {
@@ -102,11 +109,11 @@ async function retire({ deps, confirm }: Operator, text: string): Promise<Report
   return setUpReport(await retireSecret(text, deps));
 }
 
-function setUpReport({ partner, secret }: SetUpProgram): Report {
+function setUpReport({ partner, secret, probe }: SetUpProgram): Report {
   const shown = secret === undefined ? [] : [section('Its secret, which is shown this once:', secret)];
   return {
-    json: { ...programView(partner), ...(secret !== undefined && { secret }) },
-    text: paragraphs(programFacts(partner), ...shown),
+    json: { ...programView(partner), ...(secret !== undefined && { secret }), ...(probe !== undefined && { probe }) },
+    text: paragraphs(programFacts(partner), ...(probe === undefined ? [] : [`The test request: ${probe}.`]), ...shown),
   };
 }
 
@@ -142,6 +149,8 @@ async function show({ deps }: Operator, text: string): Promise<Report> {
     json: {
       ...programView(partner),
       failures_in_a_row: health?.failures ?? 0,
+      answered_at: health?.answeredAt ?? null,
+      last_failure: health?.failure ?? null,
       paused_until: health?.pausedUntil ?? null,
       transactions_in_error: suspended.map(suspendedView),
     },
@@ -179,10 +188,13 @@ const suspendedView = ({ id, uuid, type, points, posting }: Suspended) => ({
 });
 
 function healthText(health: ProgramOverview['health']): string {
-  if (!health || health.failures === 0) return 'It answers.';
-  const failures = counted(String(health.failures), 'request');
-  const pause = health.pausedUntil === undefined ? '' : ` Requests pause until ${moment(health.pausedUntil)}.`;
-  return `It did not answer the last ${failures}.${pause}`;
+  if (!health) return 'Nothing was posted to it yet, so it is not known whether it answers.';
+  const { failures, failure, answeredAt, pausedUntil } = health;
+  const answered = answeredAt === undefined ? 'It has never answered.' : `It last answered on ${moment(answeredAt)}.`;
+  if (failures === 0) return answered;
+  const cause = failure ? `, the last one on ${moment(failure.at)}: ${failure.cause}` : '';
+  const pause = pausedUntil === undefined ? '' : ` Requests pause until ${moment(pausedUntil)}.`;
+  return `The last ${counted(String(failures), 'request')} failed${cause}. ${answered}${pause}`;
 }
 
 async function retry(

@@ -9,7 +9,8 @@ import {
   totalsMismatches,
 } from '../../../shared/operations/reconcile/reconcile-totals.ts';
 import { type Cli, type Operator, ofOption, type Report } from '../cli/cli.ts';
-import { type Cell, count, listed, moment, paragraphs, section, table, UsageError } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { type Cell, count, listed, paragraphs, section, table, UsageError } from '../cli/text.ts';
 import { type Reading, readAll } from '../reconcile/read-books.ts';
 import { type DeadLetters, readDeadLetters } from '../reconcile/read-queues.ts';
 

@@ -11,13 +11,14 @@ import {
   type RecordFilter,
 } from '../../../shared/operations/list-records.ts';
 import {
+  approveReversal,
   cancelByOperator,
   retryByOperator,
   reverseByOperator,
 } from '../../../shared/operations/manage-transactions.ts';
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
-import { loadTimeZones, type Place } from '../../../shared/operations/partnership/load-time-zones.ts';
+import { loadTimeZone, type Place } from '../../../shared/operations/partnership/load-time-zone.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { parseOrder } from '../../../shared/store/order/orders.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
@@ -34,6 +35,7 @@ import {
 } from '../cli/cli.ts';
 import { count, dollars, listed } from '../cli/text.ts';
 import { scan } from '../reconcile/read-books.ts';
+import { approvalReport, approveOption } from '../views/approval.ts';
 import {
   foundOrdersReport,
   type ListView,
@@ -61,6 +63,7 @@ export function transactionCommands(cli: Cli): void {
   )
     .argument(...transactionArgument)
     .requiredOption(...reasonOption)
+    .option(...approveOption)
     .action(cli.door(reverse, 'transaction reverse 3764875723649152 --reason "Test purchase of the shop"'));
 
   addCommand(group, 'cancel', 'Cancel a transaction whose token is not spent, with all transactions of its token.')
@@ -85,7 +88,12 @@ interface Reasoned {
   readonly reason: string;
 }
 
-async function reverse({ deps, confirm }: Operator, id: string, { reason }: Reasoned): Promise<Report> {
+async function reverse(
+  { deps, confirm }: Operator,
+  id: string,
+  { reason, approve }: Reasoned & { readonly approve?: true | undefined },
+): Promise<Report> {
+  if (approve) return approvalReport(await approveReversal(id, deps));
   const question = (reversals: readonly RewardTransaction[]) =>
     confirm(`Reverse ${listed(reversals.map(amountText))} of transaction ${id}? The member loses them.`);
   const reversals = await reverseByOperator({ id, reason, confirm: question }, deps);
@@ -196,7 +204,7 @@ export function addOrderLists(group: Group, cli: Cli): void {
 async function find({ deps }: Operator, externalOrderId: string, { of }: ListOptions): Promise<Report> {
   const found = await findOrders({ externalOrderId, merchant: of }, deps);
   const places = found.flatMap(({ transactions: those }) => those);
-  return foundOrdersReport(externalOrderId, found, await loadTimeZones(places, deps));
+  return foundOrdersReport(externalOrderId, found, await loadTimeZone(places, deps));
 }
 
 /** One kind of record: its partition, and the columns that show it. */

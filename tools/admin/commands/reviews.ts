@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { endReview, endReviews, listHeld } from '../../../shared/operations/ledger/review-held.ts';
+import { approveReleases, endReview, endReviews, listHeld } from '../../../shared/operations/ledger/review-held.ts';
 import { addCommand, type Cli, type Operator, ofOption, type Report, shortText } from '../cli/cli.ts';
 import { readCsvFile, withUnreadable } from '../cli/csv.ts';
-import { count, localMoment, UsageError } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { count, UsageError } from '../cli/text.ts';
 import { worthText } from '../explain/refunds.ts';
+import { approvalReport, approveOption } from '../views/approval.ts';
 import { importReport } from '../views/import.ts';
 import type { ListView } from '../views/records.ts';
 import { listReport } from './list-report.ts';
@@ -64,42 +66,46 @@ interface EndOptions extends HeldOptions {
   readonly reason: string;
   readonly file?: string | undefined;
   readonly all?: true | undefined;
+  readonly approve?: true | undefined;
 }
 
 function addEnd(group: Group, cli: Cli, end: End): void {
-  addCommand(group, end.name, `${end.description} Give one transaction, a file, or --all.`)
+  const command = addCommand(group, end.name, `${end.description} Give one transaction, a file, or --all.`)
     .argument('[transaction]', 'id or UUID of the reward transaction')
     .requiredOption('--reason <text>', 'why, in one sentence; it stays in the books', shortText)
     .option('--file <file>', 'CSV file with a column id, such as the output of transaction held --csv')
     .option('--all', 'every held reward of --member, --program, or both')
     .option(...memberOption)
     .option(...ofOption)
-    .option(...programOption)
-    .action(
-      cli.door(
-        (operator, id: string | undefined, options: EndOptions) => endAll(operator, id, options, end),
-        `transaction ${end.name} 3764875723649152 --reason "${end.reason}"`,
-        `transaction ${end.name} --all --member cc-1001 --of "Corner Coffee" --reason "${end.reason}"`,
-        `transaction ${end.name} --file held.csv --reason "${end.reason}"`,
-      ),
-    );
+    .option(...programOption);
+  // Only a release gives something to a member.
+  (end.outcome === 'RELEASED' ? command.option(...approveOption) : command).action(
+    cli.door(
+      (operator, id: string | undefined, options: EndOptions) => endAll(operator, id, options, end),
+      `transaction ${end.name} 3764875723649152 --reason "${end.reason}"`,
+      `transaction ${end.name} --all --member cc-1001 --of "Corner Coffee" --reason "${end.reason}"`,
+      `transaction ${end.name} --file held.csv --reason "${end.reason}"`,
+    ),
+  );
 }
 
 async function endAll(
   { deps, confirm }: Operator,
   id: string | undefined,
-  { reason, file, all, ...options }: EndOptions,
+  { reason, file, all, approve, ...options }: EndOptions,
   { name, outcome }: End,
 ): Promise<Report> {
   if ([id, file, all].filter((one) => one !== undefined).length !== 1) {
     throw new UsageError('give one transaction, or --file, or --all');
   }
+  if (id !== undefined && approve) return approvalReport(await approveReleases([{ line: 1, row: id }], deps));
   if (id !== undefined) {
     const ended = await endReview({ id, outcome, reason }, deps);
     const effect = outcome === 'RELEASED' ? 'is on the way to its program' : 'is refused';
     return { json: { transaction: ended.id, outcome }, text: `Transaction ${ended.id} ${effect}.` };
   }
   const { rows, faults } = file === undefined ? await selectAll(options, deps) : await readIds(file);
+  if (approve) return approvalReport(await approveReleases(rows, deps));
   if (rows.length > 0) await confirm(`Do you want to ${name} ${rows.length} held rewards?`);
   const report = withUnreadable(await endReviews(rows, { outcome, reason }, deps), { faults });
   const ended = outcome.toLowerCase();
@@ -144,8 +150,8 @@ const heldColumns: ListView<RewardTransaction> = {
     ...[one.externalTransactionId, rulesOf(one)],
   ],
   heads: ['transaction', 'held since', 'reward', 'member', 'merchant', 'program', 'order', 'because of'],
-  cells: (one, { nameOf, zoneOf }) => [
-    ...[String(one.id), localMoment(one.review?.heldAt ?? one.updatedAt, zoneOf(one)), worthText(one) ?? null],
+  cells: (one, { nameOf, timeZone }) => [
+    ...[String(one.id), localMoment(one.review?.heldAt ?? one.updatedAt, timeZone), worthText(one) ?? null],
     ...[String(one.userId), nameOf(one.merchantId), nameOf(one.partnerId), one.externalTransactionId, rulesOf(one)],
   ],
 };

@@ -49,7 +49,7 @@ async function list({ deps }: Operator, text: string): Promise<Report> {
   const { items } = await deps.templates.offeredTo(id, { limit: maximumTemplates });
   return {
     json: { templates: items.map(templateView) },
-    text: items.length > 0 ? templatesTable(items) : `There are no templates for organisation ${id} (${name}).`,
+    text: items.length > 0 ? templatesTable(items, name) : `There are no templates for organisation ${id} (${name}).`,
   };
 }
 

@@ -1,7 +1,8 @@
 import { type EndedTokens, endUserTokens } from '../../../shared/operations/member/end-user-tokens.ts';
 import { issueTokensForTrial } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { addCommand, type Cli, memberArgument, type Operator, ofOption, type Report } from '../cli/cli.ts';
-import { count, counted, facts, listed, moment } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { count, counted, facts, listed } from '../cli/text.ts';
 
 export function tokenCommands(cli: Cli): void {
   const group = cli.add(

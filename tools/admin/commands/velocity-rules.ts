@@ -8,10 +8,10 @@ import {
   setRule,
 } from '../../../shared/operations/organisation/velocity-rules.ts';
 import { addCommand, type Cli, type Operator, organisationArgument, positiveNumber, type Report } from '../cli/cli.ts';
-import { count, table } from '../cli/text.ts';
+import { count, table, UsageError } from '../cli/text.ts';
 
-const units = { rewards: 'REWARDS', points: 'POINTS' } as const;
-const windows = { hour: 'HOUR', day: 'DAY', week: 'WEEK' } as const;
+const units = { rewards: 'REWARDS', points: 'POINTS', cents: 'CENTS' } as const;
+const windows = { reward: 'REWARD', hour: 'HOUR', day: 'DAY', week: 'WEEK' } as const;
 
 interface RuleOptions {
   readonly unit: keyof typeof units;
@@ -19,9 +19,13 @@ interface RuleOptions {
 }
 
 const unitOption = () =>
-  new Option('--unit <unit>', 'what is counted').choices(['rewards', 'points']).makeOptionMandatory();
+  new Option('--unit <unit>', 'what is counted; cents are cashback')
+    .choices(['rewards', 'points', 'cents'])
+    .makeOptionMandatory();
 const windowOption = () =>
-  new Option('--per <window>', 'hour, day or week, in UTC').choices(['hour', 'day', 'week']).makeOptionMandatory();
+  new Option('--per <window>', 'one reward; hour, day or week, in UTC')
+    .choices(['reward', 'hour', 'day', 'week'])
+    .makeOptionMandatory();
 
 /** Adds the commands of velocity rules to the group of programs. */
 export function addRuleCommands(cli: Cli, programs: CommandUnknownOpts): void {
@@ -31,7 +35,11 @@ export function addRuleCommands(cli: Cli, programs: CommandUnknownOpts): void {
     'Velocity rules: rewards of an account beyond a maximum are held for review.',
   ).helpCommand(false);
 
-  addCommand(group, 'set', 'Set how many rewards, or points, one account may receive in an hour, a day or a week.')
+  addCommand(
+    group,
+    'set',
+    'Set how many rewards, points or cents one account may receive in one reward, an hour, a day or a week.',
+  )
     .argument(...organisationArgument)
     .addOption(unitOption())
     .addOption(windowOption())
@@ -59,6 +67,9 @@ async function set(
   organisation: string,
   { most, ...options }: RuleOptions & { readonly most: number },
 ): Promise<Report> {
+  if (options.unit === 'rewards' && options.per === 'reward') {
+    throw new UsageError('one reward is always one reward: count rewards per hour, day or week');
+  }
   return rulesReport(await setRule(organisation, { ...keyOf(options), most }, deps));
 }
 

@@ -10,7 +10,8 @@ import { sendTestEvent } from '../../../shared/operations/webhook/send-test-even
 import { estimateReplay, startReplay } from '../../../shared/operations/webhook/start-replay.ts';
 import { standardWebhooksSecret } from '../../../shared/webhooks/delivery-request.ts';
 import { addCommand, type Cli, instant, type Operator, organisationArgument, type Report } from '../cli/cli.ts';
-import { facts, moment } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { facts } from '../cli/text.ts';
 
 /** The arguments that the commands about webhooks share. */
 

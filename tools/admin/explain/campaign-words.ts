@@ -12,15 +12,22 @@ import {
   multiplierKind,
 } from '../../../shared/domain/campaign/document/campaign.ts';
 import { limitUnits } from '../../../shared/domain/campaign/document/kinds/limits.ts';
-import { count, facts, localMoment, section } from '../cli/text.ts';
-import { amountInWords, decimal, rateInWords, valueInWords } from './parts.ts';
+import { localMoment } from '../cli/moments.ts';
+import { count, facts, section } from '../cli/text.ts';
+import { amountInWords, decimal, rateInWords, type TierName, valueInWords, withTierNames } from './parts.ts';
 
 /** A version of a campaign in words. The sentence about a part comes from the kind of the part. */
+
+/** The time zone of a campaign's partnership, and the names of the status tiers of its program. */
+interface WordsContext {
+  readonly timeZone: string;
+  readonly tierName: TierName;
+}
 
 /** Describes the schedule, the flows and the goals, with times in the time zone of the partnership. */
 export function campaignWords(
   { description, type, startsAt, endsAt, flows, goals }: Campaign,
-  timeZone: string,
+  { timeZone, tierName }: WordsContext,
 ): string {
   return [
     facts({
@@ -29,7 +36,7 @@ export function campaignWords(
       starts: localMoment(startsAt, timeZone),
       ends: endsAt === null ? 'when it is ended' : localMoment(endsAt, timeZone),
     }),
-    ...flows.map((flow) => section(`Flow ${flow.id}: ${eventOf(flow)}`, flowLines(flow).join('\n'))),
+    ...flows.map((flow) => section(`Flow ${flow.id}: ${eventOf(flow)}`, flowLines(flow, tierName).join('\n'))),
     ...(goals.length > 0
       ? [section('Goals', goals.map((goal) => `${inWords(goal.type)}: ${count(goal.target)}`).join('\n'))]
       : []),
@@ -49,12 +56,21 @@ function eventOf({ trigger }: Flow): string {
   }
 }
 
-function flowLines({ trigger, actions, conditionGroups, multipliers, limits, reevaluateOnRefund }: Flow): string[] {
-  const per = trigger.type === 'SPEND' ? 'dollar' : 'event';
+/** Names a flow by what it gives: `each dollar earns 2 points`. */
+export function flowName(flow: Flow): string {
+  const sentences = flow.actions.map((action) => actionWords(action, perOf(flow)).replace(/\.$/, ''));
+  return sentences.map((one) => one.charAt(0).toLowerCase() + one.slice(1)).join(', ') || eventOf(flow);
+}
+
+const perOf = ({ trigger }: Flow) => (trigger.type === 'SPEND' ? 'dollar' : 'event');
+
+function flowLines(flow: Flow, tierName: TierName): string[] {
+  const { actions, conditionGroups, multipliers, limits, reevaluateOnRefund } = flow;
+  const groups = conditionGroups.map((group) => groupWords(group, tierName));
   return [
-    ...actions.map((action) => `${actionWords(action, per)} (action ${action.id} of organisation ${action.ownerId})`),
-    ...(conditionGroups.length === 0 ? ['Every member qualifies.'] : conditionGroups.map(groupWords)),
-    ...multipliers.map(multiplierWords),
+    ...actions.map((one) => `${actionWords(one, perOf(flow))} (action ${one.id} of organisation ${one.ownerId})`),
+    ...(groups.length === 0 ? ['Every member qualifies.'] : groups),
+    ...multipliers.map((multiplier) => `${multiplierWords(multiplier, tierName)}.`),
     ...limits.map(limitWords),
     ...(reevaluateOnRefund ? ['A refund tests the basket size and minimums again.'] : []),
   ];
@@ -66,24 +82,29 @@ function actionWords(action: Action, per: 'dollar' | 'event'): string {
   return words(rateInWords(rate, rateUnit.of), per).sentence;
 }
 
-function groupWords({ logic, conditions }: ConditionGroup): string {
-  const clauses = conditions.map(conditionWords).join(logic === 'ANY' ? ', or ' : ', and ');
+function groupWords({ logic, conditions }: ConditionGroup, tierName: TierName): string {
+  const clauses = conditions
+    .map((condition) => conditionWords(condition, tierName))
+    .join(logic === 'ANY' ? ', or ' : ', and ');
   return `Only if ${clauses}.`;
 }
 
-function conditionWords(condition: Condition): string {
+function conditionWords(condition: Condition, tierName: TierName): string {
   const { needed, unit, words } = conditionKind(condition.attribute);
   const value = needed(condition);
   const name = 'name' in condition ? condition.name : undefined;
-  const bound = typeof value === 'number' ? value : [...value];
+  const bound = typeof value === 'number' ? value : withTierNames(condition.attribute, [...value], tierName);
   return words({ operator: condition.operator, needed: valueInWords(bound, unit), name });
 }
 
-function multiplierWords(multiplier: Multiplier): string {
-  const subject = 'name' in multiplier ? `the attribute ${multiplier.name}` : `the ${inWords(multiplier.attribute)}`;
-  const values = multiplierKind(multiplier.attribute).listed(multiplier).join(', ');
+/** `× 1.5 if the status tier is Gold (2)` */
+export function multiplierWords(multiplier: Multiplier, tierName: TierName): string {
+  const subject = 'name' in multiplier ? `the attribute ${multiplier.name}` : 'the status tier';
+  const listed = multiplierKind(multiplier.attribute).listed(multiplier);
+  const values = withTierNames(multiplier.attribute, [...listed], tierName);
   const isIn = multiplier.operator === 'IS_IN' ? 'is' : 'is not';
-  return `× ${decimal(multiplier.factorBp, 4)} if ${subject} ${isIn} one of ${values}.`;
+  const oneOf = values.length > 1 ? ' one of' : '';
+  return `× ${decimal(multiplier.factorBp, 4)} if ${subject} ${isIn}${oneOf} ${values.join(', ')}`;
 }
 
 function limitWords(limit: Limit): string {

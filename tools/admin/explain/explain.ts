@@ -1,7 +1,10 @@
+import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Decision, FlowOutcome, FlowResult } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import type { Location } from '../../../shared/domain/member/member.ts';
-import { count, counted, dollars, localMoment, tierText } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { count, counted, dollars, tierText } from '../cli/text.ts';
+import { flowName, multiplierWords } from './campaign-words.ts';
 import { decimal, explainAction, explainGroup, explainLimit, resultInWords, type TierName } from './parts.ts';
 
 /** The reward that an explanation is about. */
@@ -12,31 +15,38 @@ interface Subject {
   readonly amountCents?: number;
 }
 
+/** The names of what a decision knows by its number. */
+interface DecisionNames {
+  /** The names of the program's status tiers. */
+  readonly tierName?: TierName;
+  /** A version of the campaign. Its flows are named only if the decision was made by this version. */
+  readonly campaign?: Campaign | undefined;
+}
+
 /**
  * Explains a stored decision line by line: the facts, the result of every flow, and the calculation of points or
  * money.
  *
  * @param subject the action to explain in full; every other flow and action gets one line. Without a subject, all flows
  * and actions are explained in full
- * @param tierName the names of the program's status tiers
  */
 export function explain(
   { campaignId, campaignVersion, facts, refused, flows }: Decision,
   subject?: Subject,
-  tierName: TierName = () => undefined,
+  { tierName = () => undefined, campaign }: DecisionNames = {},
 ): string[] {
+  const documents = campaign?.version === campaignVersion ? campaign.flows : [];
+  const documentOf = ({ flowId }: FlowOutcome) => documents.find(({ id }) => id === flowId);
   return [
     `Decided for ${localMoment(facts.occurredAt, facts.timeZone)} by campaign ${campaignId}, version ${campaignVersion}.`,
     ...explainFacts(facts, tierName, subject?.amountCents),
     ...(refused === null ? [] : [`Nothing was rewarded: ${refusalInWords[refused]}.`]),
-    ...flows.flatMap((flow) =>
-      subject === undefined || flow.flowId === subject.flowId
-        ? [
-            `Flow ${flow.flowId} ${resultsInWords[flow.result]}:`,
-            ...indented(explainFlow(flow, { facts, tierName, actionId: subject?.actionId })),
-          ]
-        : [`Flow ${flow.flowId} ${resultsInWords[flow.result]}.`],
-    ),
+    ...flows.flatMap((flow) => {
+      const document = documentOf(flow);
+      const result = `Flow ${flow.flowId}${document ? ` (${flowName(document)})` : ''} ${resultsInWords[flow.result]}`;
+      if (subject !== undefined && flow.flowId !== subject.flowId) return [`${result}.`];
+      return [`${result}:`, ...indented(explainFlow(flow, { facts, tierName, document, actionId: subject?.actionId }))];
+    }),
   ];
 }
 
@@ -59,25 +69,30 @@ export const resultsInWords: Readonly<Record<FlowResult, string>> = {
   NO_AMOUNT: 'rewarded nothing, because the event had no usable amount in the field that the flow rewards',
   EARLIER_FLOW: 'was not needed, because an earlier flow took the points',
   WORTH_NOTHING: 'rewarded nothing, because it came to less than one point or cent',
+  COUNTED: 'counted the member as registered',
 };
 
 interface FlowContext {
   readonly facts: Facts;
   readonly tierName: TierName;
+  /** The flow in the campaign, if it is known. */
+  readonly document: Flow | undefined;
   /** The action to explain in full. */
   readonly actionId: number | undefined;
 }
 
-function explainFlow(flow: FlowOutcome, { facts, tierName, actionId }: FlowContext): string[] {
+function explainFlow(flow: FlowOutcome, { facts, tierName, document, actionId }: FlowContext): string[] {
+  const multiplierName = ({ multiplierId, factorBp }: FlowOutcome['multipliers'][number]) => {
+    const multiplier = document?.multipliers.find(({ id }) => id === multiplierId);
+    return multiplier ? multiplierWords(multiplier, tierName) : `× ${decimal(factorBp, 4)}`;
+  };
   return [
     ...(flow.groups.length === 0
       ? ['It has no conditions: every member qualifies.']
       : flow.groups.flatMap((group) => explainGroup(group, tierName))),
     ...(flow.countedCents === undefined ? [] : [countedInWords(flow.countedCents, facts)]),
-    ...flow.multipliers.map(({ multiplierId, matched, factorBp }) =>
-      matched
-        ? `Multiplier ${multiplierId} applied: × ${decimal(factorBp, 4)}.`
-        : `Multiplier ${multiplierId} (× ${decimal(factorBp, 4)}) did not apply.`,
+    ...flow.multipliers.map(
+      (one) => `Multiplier ${one.multiplierId} (${multiplierName(one)}) ${one.matched ? 'applied' : 'did not apply'}.`,
     ),
     ...flow.limits.map(explainLimit),
     ...flow.actions.flatMap((action) =>
@@ -102,11 +117,11 @@ const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
  * @param paidCents the whole payment, including taxes and fees, which never earn
  */
 function explainFacts(facts: Facts, tierName: TierName, paidCents?: number): string[] {
-  const { partnershipIsActive, timeZone } = facts;
+  const { partnershipIsActive } = facts;
   return [
     `Event: ${eventInWords(facts, paidCents)}.`,
     `Member: ${memberInWords(facts, tierName).join('; ')}.`,
-    `Partnership: ${partnershipIsActive ? 'active' : 'not active'}, in the time zone ${timeZone}.`,
+    `Partnership: ${partnershipIsActive ? 'active' : 'not active'}.`,
   ];
 }
 

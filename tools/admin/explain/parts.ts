@@ -21,17 +21,21 @@ export function explainGroup({ groupId, logic, holds, conditions }: GroupOutcome
   const needed = logic === 'ANY' ? 'any of its conditions' : 'all of its conditions';
   return [
     `Group ${groupId}, which needs ${needed}, ${holds ? 'held' : 'did not hold'}:`,
-    ...conditions.map((condition) => `  ${explainCondition(withTierNames(condition, tierName))}`),
+    ...conditions.map((condition) => `  ${explainCondition(namedCondition(condition, tierName))}`),
   ];
 }
 
-/** Adds the names of tiers to a condition on status tiers, which contains only their numbers. */
-function withTierNames(condition: ConditionOutcome, tierName: TierName): ConditionOutcome {
-  if (condition.attribute !== 'CUSTOMER_STATUS') return condition;
+function namedCondition(condition: ConditionOutcome, tierName: TierName): ConditionOutcome {
   const named = (value: ConditionOutcome['actual']) =>
-    Array.isArray(value) ? value.map((id) => tierText(Number(id), tierName(Number(id)))) : value;
+    Array.isArray(value) ? withTierNames(condition.attribute, value, tierName) : value;
   return { ...condition, needed: named(condition.needed), actual: named(condition.actual) };
 }
+
+/** The values of a condition or multiplier, with the names of status tiers, which it knows by their numbers. */
+export const withTierNames = (attribute: string, values: readonly (number | string)[], tierName: TierName): string[] =>
+  values.map((value) =>
+    attribute === 'CUSTOMER_STATUS' ? tierText(Number(value), tierName(Number(value))) : String(value),
+  );
 
 function explainCondition(condition: ConditionOutcome): string {
   const found = valueInWords(condition.actual, conditionKind(condition.attribute).unit);

@@ -1,6 +1,6 @@
 import { type Payment, paymentReasons } from '../../../shared/domain/payment/payment.ts';
 import { type PaymentPosition, paymentFaults } from '../../../shared/domain/payment/payment-position.ts';
-import { localMoment } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
 
 type Refund = Payment['book']['refunds'][string];
 type Dispute = Payment['book']['disputes'][string];
@@ -12,9 +12,8 @@ type Dispute = Payment['book']['disputes'][string];
  */
 export function paymentLines(payment: Payment, position: PaymentPosition, timeZone = 'UTC'): string[] {
   const { reason, awards, countsAt, platform, account, book, netCents } = payment;
-  // Once the payment platform has reported a refund or dispute, the merchant's own reports of refunds count too. The
-  // larger of the two sums applies.
-  const hasMoreRefunds = payment.countsAllRefunds && netCents < position.netEligibleAmount;
+  // The merchant reports refunds of the same money, so the larger share applies.
+  const hasMoreRefunds = awards.length > 0 && netCents < position.netEligibleAmount;
   const amount = (minorUnits: number) => amountText(minorUnits, position);
   const returned =
     `Refunded: ${amount(position.refundedAmount)}. Disputed: ${amount(position.disputedAmount)}. ` +

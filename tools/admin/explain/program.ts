@@ -1,7 +1,9 @@
 import { programMs } from '../../../shared/contracts/limits.ts';
 import type { Posting } from '../../../shared/domain/ledger/posting.ts';
 import type { Review, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { count, counted, localMoment } from '../cli/text.ts';
+import { isCounted } from '../../../shared/domain/ledger/velocity.ts';
+import { localMoment } from '../cli/moments.ts';
+import { count, counted } from '../cli/text.ts';
 
 /**
  * Explains the answer of the loyalty program, or what the platform does until the program answers.
@@ -41,7 +43,9 @@ function reviewLines({ id, review }: RewardTransaction, { timeZone }: NamedProgr
 
 /** `rule REWARDS_PER_DAY allows 5, and 5 were counted in 2026-11-21 (UTC), so there was no room for 1 more` */
 const breachText = ({ rule, most, used, window, amount }: Review['breaches'][number]) =>
-  `rule ${rule} allows ${count(most)}, and ${count(used)} were counted in ${window} (UTC), so there was no room for ${count(amount)} more`;
+  !isCounted({ window })
+    ? `rule ${rule} allows ${count(most)}, and this reward is ${count(amount)}`
+    : `rule ${rule} allows ${count(most)}, and ${count(used)} were counted in ${window} (UTC), so there was no room for ${count(amount)} more`;
 
 function answerLines(transaction: RewardTransaction, named: NamedProgram): string[] {
   const { name: program, timeZone } = named;

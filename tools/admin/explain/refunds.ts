@@ -1,6 +1,7 @@
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { decideOnRefund } from '../../../shared/domain/reversal/reversal.ts';
-import { count, counted, dollars, localMoment } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { count, counted, dollars } from '../cli/text.ts';
 
 /** Why a part of a reward was reversed. An operator's reversal is a separate field. */
 export interface ReversalCause {

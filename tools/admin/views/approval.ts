@@ -1,6 +1,7 @@
 import type { Approval } from '../../../shared/store/ledger/manual-adjustments.ts';
 import type { Report } from '../cli/cli.ts';
-import { count, moment } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { count } from '../cli/text.ts';
 
 /** The option of commands that move points. */
 export const approveOption = [

@@ -2,9 +2,9 @@ import { type Payout, type PayoutBatch, totalOf } from '../../../shared/domain/l
 import type { Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
 import type { Payee, ProgramStatement, Settlement } from '../../../shared/operations/ledger/load-statements.ts';
 import type { LoadedBatch } from '../../../shared/operations/ledger/pay-cashback.ts';
-import type { ZoneOf } from '../../../shared/operations/partnership/load-time-zones.ts';
 import { csvText } from '../cli/csv.ts';
-import { count, counted, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { count, counted, dollars, facts, paragraphs, section, table } from '../cli/text.ts';
 
 /**
  * Payout batches: `…View` functions return JSON for scripts, `…Csv` functions return CSV for the payer, and all others
@@ -22,7 +22,7 @@ export function batchText({ batch, payouts }: LoadedBatch): string {
   return `batch ${batch.uuid} with ${counted(count(number), 'payout')}, ${dollars(totalOf(payouts))}`;
 }
 
-export function batchFacts(batch: PayoutBatch, payees: readonly Payee[], zoneOf: ZoneOf): string {
+export function batchFacts(batch: PayoutBatch, payees: readonly Payee[], timeZone: string): string {
   const { uuid, partnershipUuid, state, reference = null, createdAt, updatedAt } = batch;
   const rows = payees.map((payee) => [
     ...[payee.userId, payee.externalId, `${payee.firstName} ${payee.lastName}`, dollars(payee.cents)],
@@ -32,8 +32,8 @@ export function batchFacts(batch: PayoutBatch, payees: readonly Payee[], zoneOf:
     facts({
       ...{ batch: uuid, partnership: partnershipUuid, state, reference },
       total: dollars(totalOf(payees)),
-      begun: localMoment(createdAt, zoneOf(batch)),
-      changed: localMoment(updatedAt, zoneOf(batch)),
+      begun: localMoment(createdAt, timeZone),
+      changed: localMoment(updatedAt, timeZone),
     }),
     rows.length > 0
       ? table(['member', 'number', 'name', 'amount', 'returned', 'unpaid after it'], rows)
@@ -41,11 +41,11 @@ export function batchFacts(batch: PayoutBatch, payees: readonly Payee[], zoneOf:
   );
 }
 
-export const batchesTable = (batches: readonly PayoutBatch[], zoneOf: ZoneOf) =>
+export const batchesTable = (batches: readonly PayoutBatch[], timeZone: string) =>
   table(
     ['batch', 'state', 'begun', 'reference'],
     batches.map((batch) => [
-      ...[batch.uuid, batch.state, localMoment(batch.createdAt, zoneOf(batch)), batch.reference ?? null],
+      ...[batch.uuid, batch.state, localMoment(batch.createdAt, timeZone), batch.reference ?? null],
     ]),
   );
 

@@ -7,7 +7,9 @@ import {
   statusOf,
 } from '../../../shared/domain/campaign/document/campaign.ts';
 import { platformOwnerId, type Template } from '../../../shared/domain/campaign/document/template.ts';
-import { type Cell, facts, listed, localMoment, paragraphs, section, table } from '../cli/text.ts';
+import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
+import { localMoment } from '../cli/moments.ts';
+import { type Cell, facts, listed, paragraphs, section, table } from '../cli/text.ts';
 import { campaignWords } from '../explain/campaign-words.ts';
 
 /**
@@ -50,10 +52,15 @@ export interface CampaignForPeople {
   readonly timeZone: string;
 }
 
-export function campaignsTable(
-  campaigns: readonly ManagedCampaign[],
-  zoneOf: (partnershipUuid: string) => string,
-): string {
+/** A campaign with the names of the status tiers of its program. */
+interface DescribedCampaign extends CampaignForPeople {
+  readonly tierNameOf: TierNameOf;
+}
+
+const wordsOf = (campaign: Campaign, { timeZone, tierNameOf }: Pick<DescribedCampaign, 'timeZone' | 'tierNameOf'>) =>
+  campaignWords(campaign, { timeZone, tierName: (id) => tierNameOf(campaign.partnerId, id) });
+
+export function campaignsTable(campaigns: readonly ManagedCampaign[], timeZone: string): string {
   return table(
     ['id', 'name', 'type', 'status', 'version', 'start', 'end', 'next version'],
     campaigns.flatMap((campaign): Cell[][] => {
@@ -61,8 +68,7 @@ export function campaignsTable(
       if (!shown) return [];
       const { id, name, type, version, startsAt, endsAt } = shown;
       const next = campaign.live && campaign.record.draft ? campaign.record.draft.campaign.status : null;
-      const zone = zoneOf(shown.partnershipUuid);
-      const times = [localMoment(startsAt, zone), endsAt && localMoment(endsAt, zone)];
+      const times = [localMoment(startsAt, timeZone), endsAt && localMoment(endsAt, timeZone)];
       return [[id, name, type, stateOf(campaign), version, ...times, next]];
     }),
   );
@@ -73,7 +79,8 @@ const stateOf = (campaign: ManagedCampaign) =>
   campaign.record.isDeleted ? `${statusOf(campaign)}, deleted` : statusOf(campaign);
 
 /** A campaign with its live version and its draft, each with its document. */
-export function campaignText({ campaign, missing, nameOf, timeZone }: CampaignForPeople): string {
+export function campaignText(described: DescribedCampaign): string {
+  const { campaign, nameOf } = described;
   const { record, live } = campaign;
   const shown = live ?? record.draft?.campaign;
   const sides = `${nameOf(record.merchantId)} and ${nameOf(record.partnerId)}`;
@@ -87,14 +94,14 @@ export function campaignText({ campaign, missing, nameOf, timeZone }: CampaignFo
       ...(record.pausedBy !== null && { 'paused by': nameOf(record.pausedBy) }),
       revision: record.revision,
     }),
-    ...(live ? [section(`Version ${live.version}, ${live.status}`, campaignWords(live, timeZone))] : []),
-    ...(record.draft ? [draftText(record.draft, { missing, nameOf, timeZone })] : []),
+    ...(live ? [section(`Version ${live.version}, ${live.status}`, wordsOf(live, described))] : []),
+    ...(record.draft ? [draftText(record.draft, described)] : []),
   );
 }
 
 function draftText(
   { campaign, approvals, rejection }: CampaignDraft,
-  { missing, nameOf, timeZone }: Omit<CampaignForPeople, 'campaign'>,
+  { missing, nameOf, ...described }: DescribedCampaign,
 ): string {
   const names = (ids: readonly number[]) => (ids.length > 0 ? listed(ids.map(nameOf)) : null);
   return section(
@@ -105,7 +112,7 @@ function draftText(
         'needs the approval of': names(missing),
         ...(rejection && { [`rejected by ${nameOf(rejection.organisationId)}`]: rejection.reason }),
       }),
-      campaignWords(campaign, timeZone),
+      wordsOf(campaign, described),
     ),
   );
 }
@@ -126,7 +133,8 @@ export const differencesView = (differences: readonly Difference[]) =>
 export function stateText({ campaign, missing, nameOf }: CampaignForPeople): string {
   const { id, draft } = campaign.record;
   const next = campaign.live && draft ? `; version ${draft.campaign.version} is ${draft.campaign.status}` : '';
-  return [`Campaign ${id} is ${stateOf(campaign)}${next}.`, ...approvalText({ missing, nameOf })].join(' ');
+  const needed = campaign.record.isDeleted ? [] : approvalText({ missing, nameOf });
+  return [`Campaign ${id} is ${stateOf(campaign)}${next}.`, ...needed].join(' ');
 }
 
 /** `It needs the approval of Skyline Miles.` */
@@ -140,15 +148,12 @@ export function namedCampaign({ live, record }: ManagedCampaign): string {
 }
 
 /** An approved version, with its approvals. */
-export function versionText({ campaign, approvals }: ApprovedVersion, timeZone: string): string {
+export function versionText({ campaign, approvals }: ApprovedVersion, described: DescribedCampaign): string {
   const given = approvals.map(({ organisationId, at }) => [
-    `approved by organisation ${organisationId}`,
-    localMoment(at, timeZone),
+    `approved by ${described.nameOf(organisationId)}`,
+    localMoment(at, described.timeZone),
   ]);
-  return paragraphs(
-    facts({ version: campaign.version, ...Object.fromEntries(given) }),
-    campaignWords(campaign, timeZone),
-  );
+  return paragraphs(facts({ version: campaign.version, ...Object.fromEntries(given) }), wordsOf(campaign, described));
 }
 
 export function templateView(template: Template) {
@@ -156,12 +161,13 @@ export function templateView(template: Template) {
   return { id, name, description, logo, type, ownerId, templateId, flows, goals, createdAt };
 }
 
-export function templatesTable(templates: readonly Template[]): string {
+/** @param owner the name of the organisation to which the templates are offered: its own, and those of the platform */
+export function templatesTable(templates: readonly Template[], owner: string): string {
   return table(
     ['id', 'name', 'type', 'owner', 'flows'],
     templates.map(({ id, name, type, ownerId, flows }) => [
       ...[id, name, type],
-      ownerId === platformOwnerId ? 'the platform' : `organisation ${ownerId}`,
+      ownerId === platformOwnerId ? 'the platform' : owner,
       flows.length,
     ]),
   );

@@ -1,7 +1,8 @@
 import type { Association, Block, Member } from '../../../shared/domain/member/member.ts';
 import type { LedgerAccount } from '../../../shared/operations/member/manage-members.ts';
 import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
-import { count, dollars, facts, localMoment, moment, paragraphs, section, table, tierText } from '../cli/text.ts';
+import { localMoment, moment } from '../cli/moments.ts';
+import { count, dollars, facts, paragraphs, section, table, tierText } from '../cli/text.ts';
 
 /** Members and their ledgers: `…View` functions return JSON for scripts, all others text for people. */
 

@@ -4,7 +4,8 @@ import { keyIdOf } from '../../../shared/operations/organisation/manage-keys.ts'
 import type { OAuthClient } from '../../../shared/store/organisation/clients.ts';
 import type { LabelledKey } from '../../../shared/store/organisation/organisation-credentials.ts';
 import type { Subscription } from '../../../shared/webhooks/subscription.ts';
-import { facts, listed, moment, table } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { facts, listed, table } from '../cli/text.ts';
 
 // Output about organisations, keys, clients and webhooks. `…View` functions return JSON for scripts, the other
 // functions return text.

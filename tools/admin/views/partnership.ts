@@ -2,7 +2,8 @@ import type { Totals } from '../../../shared/domain/ledger/totals.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import type { ContextSchema, Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { CampaignWithTotals } from '../../../shared/store/campaign/campaigns.ts';
-import { type Cell, count, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { type Cell, count, dollars, facts, paragraphs, section, table } from '../cli/text.ts';
 
 /** Partnerships, campaigns and triggers: `…View` functions return JSON for scripts, all others text for people. */
 

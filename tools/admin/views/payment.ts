@@ -4,9 +4,10 @@ import {
   paymentReasons,
   paymentStatus,
 } from '../../../shared/domain/payment/payment.ts';
-import type { ZoneOf } from '../../../shared/operations/partnership/load-time-zones.ts';
-import type { ExplainedPayment, listReceipts } from '../../../shared/operations/payment/manage-payments.ts';
-import { facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
+import type { ExplainedPayment } from '../../../shared/operations/payment/find-payment.ts';
+import type { listReceipts } from '../../../shared/operations/payment/list-receipts.ts';
+import { localMoment } from '../cli/moments.ts';
+import { facts, paragraphs, section, table } from '../cli/text.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { rewardsTable, transactionView } from './transaction.ts';
 
@@ -33,9 +34,10 @@ type Listed = Awaited<ReturnType<typeof listReceipts>>;
 /**
  * Lists payment events with their outcomes, each with the status that its payment has now.
  *
- * @param timeZone the zone of the merchant
+ * @param outcome the outcome that every listed event has, if only events with this outcome were looked for
  */
-export function receiptsReport({ owner, accounts, listed }: Listed, timeZone: string) {
+export function receiptsReport(found: Listed, outcome?: string) {
+  const { owner, accounts, listed, timeZone } = found;
   return {
     json: {
       merchant: owner ?? null,
@@ -46,9 +48,14 @@ export function receiptsReport({ owner, accounts, listed }: Listed, timeZone: st
     },
     text: paragraphs(
       ...(owner ? [section(`Payment accounts of ${owner.name}`, accountsTable(accounts, timeZone))] : []),
-      listed.length === 0 ? 'No payment event came that day.' : receiptsTable(listed, timeZone),
+      listed.length === 0 ? noEvent(found, outcome) : receiptsTable(found),
     ),
   };
+}
+
+function noEvent({ owner, day, timeZone }: Listed, outcome: string | undefined): string {
+  const event = `payment event${outcome === undefined ? '' : ` with the outcome ${outcome}`}`;
+  return `No ${event} came${owner ? ` for ${owner.name}` : ''} on ${day} (${timeZone}).`;
 }
 
 function accountsTable(accounts: readonly PaymentAccount[], timeZone: string): string {
@@ -59,18 +66,17 @@ function accountsTable(accounts: readonly PaymentAccount[], timeZone: string): s
   );
 }
 
-function receiptsTable(listed: Listed['listed'], timeZone: string): string {
+function receiptsTable({ owner, listed, nameOf, timeZone }: Listed): string {
   return table(
-    ['received', 'platform', 'event', 'payment', 'outcome', 'status', 'why'],
+    [
+      ...['received', ...(owner ? [] : ['merchant']), 'platform', 'account', 'event', 'payment'],
+      ...['outcome', 'status', 'why'],
+    ],
     listed.map(({ receipt, payment }) => [
-      ...[
-        localMoment(receipt.receivedAt, timeZone),
-        receipt.platform,
-        receipt.kind ?? receipt.type,
-        receipt.paymentId ?? null,
-      ],
-      receipt.outcome,
-      payment ? paymentStatus(payment) : null,
+      localMoment(receipt.receivedAt, timeZone),
+      ...(owner ? [] : [receipt.merchantId && nameOf(receipt.merchantId)]),
+      ...[receipt.platform, receipt.account, receipt.kind ?? receipt.type, receipt.paymentId ?? null],
+      ...[receipt.outcome, payment ? paymentStatus(payment) : null],
       receipt.reason ?? (payment?.reason ? paymentReasons[payment.reason] : null),
     ]),
   );
@@ -94,8 +100,7 @@ function paymentSummary(payment: Payment) {
 }
 
 /** A payment with its amounts, and the reasons for its rewards. */
-export function paymentReport({ payment, position, transactions }: ExplainedPayment, zoneOf: ZoneOf) {
-  const timeZone = zoneOf(payment);
+export function paymentReport({ payment, position, transactions }: ExplainedPayment, timeZone: string) {
   const explanation = paymentLines(payment, position, timeZone);
   const amounts = { ...position, awards: payment.awards, netCents: payment.netCents };
   return {

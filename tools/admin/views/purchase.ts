@@ -1,13 +1,15 @@
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import { awardRejections } from '../../../shared/domain/award/finalization.ts';
 import { type RefusedAttempt, refusalReasons, statusOfRefusal } from '../../../shared/domain/award/refusal.ts';
+import { moneyOf } from '../../../shared/domain/campaign/evaluation/reward.ts';
 import { eligibleCents, type Order } from '../../../shared/domain/order/order.ts';
 import type { Refund } from '../../../shared/domain/order/refund.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { type AwardSource, type ExplainedSource, receivedIn } from '../../../shared/operations/explain-rewards.ts';
 import type { NamedPurchase, Purchase } from '../../../shared/operations/find-purchase.ts';
 import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
-import { count, counted, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { count, counted, dollars, facts, paragraphs, section, table } from '../cli/text.ts';
 import { explain, resultsInWords } from '../explain/explain.ts';
 import { explainFailedCondition, explainLimit } from '../explain/parts.ts';
 import { paymentLines } from '../explain/payment.ts';
@@ -93,7 +95,8 @@ function tokensTable(claims: readonly AwardClaim[], timeZone: string): string {
   );
 }
 
-function sourceView(source: AwardSource) {
+/** @param paidCents the cents of an order's total that points have paid */
+function sourceView(source: AwardSource, paidCents = 0) {
   const { uuid, merchantId, userId, state, rejection = null } = receivedIn(source);
   const common = { uuid, merchantId, userId, state, rejection };
   if (source.kind === 'event') {
@@ -101,11 +104,18 @@ function sourceView(source: AwardSource) {
     return { event: { id, ...common, partnershipUuid, triggerName, context, receivedAt } };
   }
   const { externalOrderId, totalCents, refundedCents, createdAt } = source.order;
-  const amounts = { totalCents, eligibleCents: eligibleCents(source.order), refundedCents };
-  return { order: { ...common, externalOrderId, ...amounts, createdAt } };
+  const amounts = { totalCents, paidWithPointsCents: paidCents, eligibleCents: earningCents(source.order, paidCents) };
+  return { order: { ...common, externalOrderId, ...amounts, refundedCents, createdAt } };
 }
 
-function sourceFacts(source: AwardSource, merchant: string, timeZone: string): string {
+interface FactsContext {
+  readonly merchantName: string;
+  readonly timeZone: string;
+  /** The purchase of an order. */
+  readonly purchase?: Purchase | undefined;
+}
+
+function sourceFacts(source: AwardSource, { merchantName: merchant, timeZone, purchase }: FactsContext): string {
   const { uuid, userId, state, rejection } = receivedIn(source);
   const common = {
     uuid,
@@ -123,14 +133,25 @@ function sourceFacts(source: AwardSource, merchant: string, timeZone: string): s
       received: localMoment(receivedAt, timeZone),
     });
   }
-  const { externalOrderId, totalCents, refundedCents, createdAt } = source.order;
+  const { externalOrderId, refundedCents, createdAt } = source.order;
   return facts({
     order: externalOrderId,
     ...common,
-    paid: `${dollars(totalCents)}; ${dollars(eligibleCents(source.order))} of it can earn`,
+    paid: paidText(source.order, purchase?.paidCents ?? 0),
     ...(refundedCents > 0 && { refunded: dollars(refundedCents) }),
     received: localMoment(createdAt, timeZone),
   });
+}
+
+/** The part of an order that can earn: without what points have paid. */
+const earningCents = (order: Order, paidCents: number) => moneyOf(eligibleCents(order), order.totalCents, paidCents);
+
+function paidText(order: Order, paidCents: number): string {
+  const total = dollars(order.totalCents);
+  const earning = earningCents(order, paidCents);
+  if (paidCents === 0) return `${total}; ${dollars(earning)} of it can earn`;
+  if (earning === 0) return `${total}, all of it with points: what points pay earns nothing`;
+  return `${total}, ${dollars(paidCents)} of it with points; ${dollars(earning)} of it can earn`;
 }
 
 const simulatedNow =
@@ -147,12 +168,12 @@ export function sourceReport(explained: ExplainedSource) {
   }));
   return {
     json: {
-      ...sourceView(source),
+      ...sourceView(source, purchase?.paidCents),
       ...(purchase && purchaseView(purchase)),
       ...{ transactions: transactions.map(transactionView), evaluations },
     },
     text: paragraphs(
-      sourceFacts(source, merchantName, timeZone),
+      sourceFacts(source, { merchantName, timeZone, purchase }),
       section('Rewards', rewardsTable(transactions)),
       ...(purchase ? purchaseSections(purchase, timeZone) : []),
       ...(evaluations.length > 0 ? [simulatedNow] : []),
@@ -187,12 +208,12 @@ export function orderReport({ purchase, merchantName, timeZone }: NamedPurchase)
   const source = { kind: 'order', order } as const;
   return {
     json: {
-      ...sourceView(source),
+      ...sourceView(source, purchase.paidCents),
       ...purchaseView(purchase),
       ...{ lineItems: order.lineItems, paymentId: order.paymentId, transactions: transactions.map(transactionView) },
     },
     text: paragraphs(
-      sourceFacts(source, merchantName, timeZone),
+      sourceFacts(source, { merchantName, timeZone, purchase }),
       ...(order.lineItems.length > 0 ? [section('Items', itemsTable(order.lineItems))] : []),
       section('Rewards', rewardsTable(transactions)),
       ...purchaseSections(purchase, timeZone),
@@ -216,7 +237,7 @@ export function simulationLines(
   { campaign, decision, reason }: ExplainedSource['simulations'][number],
   tierNameOf: TierNameOf = () => undefined,
 ): string[] {
-  if (decision) return explain(decision, undefined, (id) => tierNameOf(campaign.partnerId, id));
+  if (decision) return explain(decision, undefined, { campaign, tierName: (id) => tierNameOf(campaign.partnerId, id) });
   return [
     reason === 'user_not_customer'
       ? 'Nothing could be decided: the member is not a customer of the merchant.'

@@ -1,9 +1,9 @@
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import type { FoundOrder, ListedRecord, RecordPage } from '../../../shared/operations/list-records.ts';
-import type { ZoneOf } from '../../../shared/operations/partnership/load-time-zones.ts';
 import type { Report } from '../cli/cli.ts';
-import { dollars, facts, localMoment, paragraphs, section, type Cell as TextCell, table } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { dollars, facts, paragraphs, section, type Cell as TextCell, table } from '../cli/text.ts';
 import { effectText } from '../explain/refunds.ts';
 import { transactionView } from './transaction.ts';
 
@@ -24,10 +24,10 @@ export interface ListView<Listed> {
   readonly cells: (record: Listed, context: ListContext) => readonly TextCell[];
 }
 
-/** The names of organisations and the time zones of records. */
+/** The names of organisations, and the time zone of the list. */
 export interface ListContext {
   readonly nameOf: (organisationId: number) => string;
-  readonly zoneOf: ZoneOf;
+  readonly timeZone: string;
 }
 
 export const transactionColumns: ListView<RewardTransaction> = {
@@ -42,8 +42,8 @@ export const transactionColumns: ListView<RewardTransaction> = {
     ...[one.userId, one.merchantId, one.partnerId, one.campaignId, one.externalTransactionId, one.reverses?.id ?? null],
   ],
   heads: ['transaction', 'created', 'state', 'effect', 'member', 'merchant', 'program', 'campaign', 'order'],
-  cells: (one, { nameOf, zoneOf }) => [
-    ...[String(one.id), localMoment(one.createdAt, zoneOf(one)), one.state, effectText(one), String(one.userId)],
+  cells: (one, { nameOf, timeZone }) => [
+    ...[String(one.id), localMoment(one.createdAt, timeZone), one.state, effectText(one), String(one.userId)],
     ...[nameOf(one.merchantId), nameOf(one.partnerId), String(one.campaignId), one.externalTransactionId],
   ],
 };
@@ -67,8 +67,8 @@ export const orderColumns: ListView<Order> = {
     ...[one.userId, one.merchantId, one.transactionIds.join(' ')],
   ],
   heads: ['order', 'received', 'state', 'total', 'refunded', 'member', 'merchant', 'transactions'],
-  cells: (one, { nameOf, zoneOf }) => [
-    ...[one.externalOrderId, localMoment(one.createdAt, zoneOf(one)), one.state, dollars(one.totalCents)],
+  cells: (one, { nameOf, timeZone }) => [
+    ...[one.externalOrderId, localMoment(one.createdAt, timeZone), one.state, dollars(one.totalCents)],
     one.refundedCents === 0 ? null : dollars(one.refundedCents),
     ...[String(one.userId), nameOf(one.merchantId), one.transactionIds.join(' ')],
   ],
@@ -100,8 +100,8 @@ export const triggerEventColumns: ListView<ShownEvent> = {
     ...[one.partnershipUuid ?? null, one.transactionIds.join(' ')],
   ],
   heads: ['event', 'received', 'trigger', 'state', 'member', 'sent for', 'merchant', 'transactions'],
-  cells: (one, { nameOf, zoneOf }) => [
-    ...[one.uuid, localMoment(one.createdAt, zoneOf(one)), one.triggerName, one.state],
+  cells: (one, { nameOf, timeZone }) => [
+    ...[one.uuid, localMoment(one.createdAt, timeZone), one.triggerName, one.state],
     ...[one.userId === null ? null : String(one.userId), one.externalUserId, nameOf(one.merchantId)],
     one.transactionIds.join(' '),
   ],
@@ -125,7 +125,7 @@ export function listText<Listed extends ListedRecord>(
 /**
  * Everything that has one order number, merchant by merchant. The report's `isBad` is true when nothing has the number.
  */
-export function foundOrdersReport(number: string, found: readonly FoundOrder[], zoneOf: ZoneOf): Report {
+export function foundOrdersReport(number: string, found: readonly FoundOrder[], timeZone: string): Report {
   return {
     json: {
       orders: found.map(({ merchant, order, transactions }) => ({
@@ -137,7 +137,7 @@ export function foundOrdersReport(number: string, found: readonly FoundOrder[], 
     text:
       found.length === 0
         ? `No merchant sent the number ${number}, and no purchase with a token has it.`
-        : paragraphs(...found.map((one) => section(`${number} of ${one.merchant.name}`, foundText(one, zoneOf)))),
+        : paragraphs(...found.map((one) => section(`${number} of ${one.merchant.name}`, foundText(one, timeZone)))),
     isBad: found.length === 0,
   };
 }
@@ -146,9 +146,9 @@ export function foundOrdersReport(number: string, found: readonly FoundOrder[], 
 export const recordOf = <Listed>({ columns, row }: ListView<Listed>, record: Listed) =>
   Object.fromEntries(row(record).map((cell, index) => [columns[index], cell]));
 
-function foundText({ order, transactions }: FoundOrder, zoneOf: ZoneOf): string {
+function foundText({ order, transactions }: FoundOrder, timeZone: string): string {
   const rows = transactions.map((one) => [
-    ...[String(one.id), localMoment(one.createdAt, zoneOf(one)), one.state, effectText(one)],
+    ...[String(one.id), localMoment(one.createdAt, timeZone), one.state, effectText(one)],
   ]);
   return paragraphs(
     order

@@ -1,7 +1,8 @@
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { ExplainedTransaction } from '../../../shared/operations/explain-rewards.ts';
-import { type Cell, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
+import { localMoment } from '../cli/moments.ts';
+import { type Cell, dollars, facts, paragraphs, section, table } from '../cli/text.ts';
 import { explain } from '../explain/explain.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { programLines } from '../explain/program.ts';
@@ -135,10 +136,13 @@ function reversalsTable(reversals: readonly RewardTransaction[], timeZone: strin
  * transaction.
  */
 function explanationOf(explained: ExplainedTransaction): string[] {
-  const { transaction, decision, original, payment, isPaidWithPoints, byOperator, tierNameOf } = explained;
+  const { transaction, decision, original, payment, isPaidWithPoints, byOperator, tierNameOf, campaign } = explained;
   const kind = payment ? 'payment' : isPaidWithPoints ? 'points' : 'refund';
   const cause: ReversalCause = { kind, byOperator, timeZone: decision.facts.timeZone };
-  const decided = explain(decision, original ?? transaction, (id) => tierNameOf(transaction.partnerId, id));
+  const decided = explain(decision, original ?? transaction, {
+    campaign,
+    tierName: (id) => tierNameOf(transaction.partnerId, id),
+  });
   return original
     ? [...reversalLines(transaction, original, cause), ...decided]
     : [...decided, ...refundLines(transaction, cause)];

@@ -3,7 +3,8 @@ import type { DeliveryDetails } from '../../../shared/store/webhook/deliveries.t
 import type { Delivery } from '../../../shared/webhooks/delivery.ts';
 import { laneOf, newHealth } from '../../../shared/webhooks/endpoint-health.ts';
 import type { Subscription } from '../../../shared/webhooks/subscription.ts';
-import { facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { moment } from '../cli/moments.ts';
+import { facts, paragraphs, section, table } from '../cli/text.ts';
 
 /** Text about webhooks for people. Scripts receive the views of the API. */
 

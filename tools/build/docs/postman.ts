@@ -1,4 +1,12 @@
 import type { JoinedDocument } from '../../../shared/http/openapi/document.ts';
+import {
+  environmentVariables,
+  firstReward,
+  hostFolders,
+  numericVariables,
+  type PostmanFolder,
+  type PostmanStep,
+} from './postman-folders.ts';
 
 /** The Postman collection (format 2.1) of the joined OpenAPI document. Bruno, Insomnia and Hoppscotch import it too. */
 
@@ -41,44 +49,38 @@ const authBySchemes: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** The secrets of a caller. They are empty in the collection: fill them in an environment. */
-const secrets = ['partner_key', 'user_token', 'bearer_token', 'client_id', 'client_secret'];
+const secrets = ['partner_key', 'user_token', 'refresh_token', 'bearer_token', 'client_id', 'client_secret', 'proof'];
 
-/**
- * For each operation, the values of its reply that later requests use: the variable, and the value's place in the
- * reply.
- */
-const captures: Readonly<Record<string, readonly [variable: string, place: string]>> = {
-  issueToken: ['bearer_token', 'access_token'],
-  authenticateTransaction: ['authentication_id', 'data.authentication_id'],
-  createTransaction: ['reward_transaction_id', 'data.reward_transactions[0].id'],
-  createConnectToken: ['connect_token', 'data.connect_token'],
-  createOrder: ['order_id', 'data.order_id'],
-  subscribeWebhook: ['subscription_id', 'data.subscription_id'],
-  startReplay: ['replay_id', 'data.replay.replay_id'],
-};
+/** Values of variables that are the same everywhere. The others are empty in the collection. */
+const defaults: Readonly<Record<string, string>> = { payment_platform: 'square', payment_account: 'not-connected' };
 
-/** Request fields that contain a variable instead of the example's value. */
-const bodyVariables: Readonly<Record<string, string>> = { reward_authentication_token: 'authentication_id' };
-
-/** The collection of a joined document: a folder for each host, a request for each operation. */
+/** The collection of a joined document: the folder to begin with, and a folder with all requests of each host. */
 export function postmanCollectionOf({ info, tags, paths }: JoinedDocument): JsonObject {
   const { title, version, description } = info;
-  const hosts = tags.map((host) => ({ ...host, requests: requestsOf(host.name, paths) }));
-  const requests = hosts.flatMap((host) => host.requests);
-  const variables = [...hosts.map(({ name }) => `${name}_url`), ...secrets, ...usedVariables(requests)];
+  const operations = operationsOf(paths);
+  const item = [
+    { ...folderOf(firstReward, operations), item: [openAccount, ...requestsOf(firstReward.steps, operations)] },
+    ...Object.entries(hostFolders).map(([name, steps]) => {
+      const purpose = tags.find((tag) => tag.name === name)?.description ?? '';
+      return folderOf({ name, description: purpose, steps }, operations);
+    }),
+  ];
+  const variables = [...environmentVariables, ...secrets, ...usedVariables(item)];
   return {
     info: {
       _postman_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e00',
       name: title,
       version,
-      description,
+      description: `${description}\n\n${howToBegin}`,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
-    item: hosts.map(({ name, description: purpose, requests: item }) => ({ name, description: purpose, item })),
-    variable: [...new Set(variables)].map((key) => ({ key, value: '' })),
+    item,
+    variable: [...new Set(variables)].map((key) => ({ key, value: defaults[key] ?? '' })),
   };
 }
+
+const howToBegin =
+  'Fill the variables with an environment: `npm start` offers one of the running platform (`postman_environment.json` of the API reference). Then run the folder "First reward", and after it any other folder or the whole collection. Every request checks the status of its reply.';
 
 /** The variables in the texts of some requests, in alphabetical order. */
 function usedVariables(requests: readonly JsonObject[]): string[] {
@@ -86,33 +88,99 @@ function usedVariables(requests: readonly JsonObject[]): string[] {
   return [...new Set(names)].toSorted();
 }
 
-function requestsOf(host: string, paths: JoinedDocument['paths']): JsonObject[] {
-  return Object.entries(paths).flatMap(([path, { servers, ...methods }]) =>
-    Object.entries(methods as Readonly<Record<string, Operation>>)
-      .filter(([, operation]) => operation.tags.includes(host))
-      .map(([method, operation]) => requestOf(method.toUpperCase(), path.replace(/#.*/, ''), operation)),
+/** An operation with the place where it is called. */
+interface PlacedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+type Operations = ReadonlyMap<string, PlacedOperation>;
+
+function operationsOf(paths: JoinedDocument['paths']): Operations {
+  const placed = Object.entries(paths).flatMap(([path, { servers, ...methods }]) =>
+    Object.entries(methods as Readonly<Record<string, Operation>>).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path: path.replace(/#.*/, ''),
+      operation,
+    })),
   );
+  return new Map(placed.map((each) => [each.operation.operationId, each]));
 }
 
-function requestOf(method: string, path: string, operation: Operation): JsonObject {
+const folderOf = ({ name, description, steps }: PostmanFolder, operations: Operations): JsonObject => ({
+  name,
+  description,
+  item: requestsOf(steps, operations),
+});
+
+const requestsOf = (steps: readonly PostmanStep[], operations: Operations): JsonObject[] =>
+  steps.map((step) => {
+    const placed = operations.get(step.operation);
+    if (!placed) throw new Error(`the document has no operation ${step.operation}`);
+    return requestOf(placed, step);
+  });
+
+function requestOf({ method, path, operation }: PlacedOperation, step: PostmanStep): JsonObject {
   const { operationId, summary, description, requestBody } = operation;
   const [host = ''] = operation.tags;
   const content = Object.entries(requestBody?.content ?? {})[0];
-  const capture = captures[operationId];
   return {
-    name: operationId,
+    name: step.name ?? operationId,
+    // The reply of the connect page is a redirect to the merchant, and that page may not exist.
+    protocolProfileBehavior: { followRedirects: false },
     request: {
       method,
       auth: authOf(operation),
       header: headersOf(operation, content?.[0]),
       url: urlOf(host, path, operation.parameters ?? []),
       description: [summary, description].filter(Boolean).join('\n\n'),
-      ...(content && { body: bodyOf(...content) }),
+      ...(content && { body: bodyOf(content[0], { ...Object(content[1].example), ...step.fields }) }),
     },
-    ...(capture && { event: [captureEvent(...capture)] }),
+    event: [scriptOf('test', checksOf(step))],
     response: [],
   };
 }
+
+/** The checks of a reply: its status, and that it has the values that later requests use. */
+function checksOf({ status = 200, captures = {} }: PostmanStep): string[] {
+  const stored = Object.entries(captures).map(
+    ([name, place]) => `pm.collectionVariables.set('${name}', pm.response.json().${place});`,
+  );
+  return [`pm.test('replies ${status}', () => pm.response.to.have.status(${status}));`, ...stored];
+}
+
+const scriptOf = (listen: 'test' | 'prerequest', exec: readonly string[]): JsonObject => ({
+  listen,
+  script: { type: 'text/javascript', exec },
+});
+
+/** Opens an account in the loyalty program of the demonstration. A real program opens its accounts itself. */
+const openAccount: JsonObject = {
+  name: 'Open an account (only with the program of npm start)',
+  request: {
+    method: 'PUT',
+    auth: { type: 'noauth' },
+    header: [{ key: 'Content-Type', value: 'application/json' }],
+    url: { raw: '{{program_url}}/control/accounts', host: ['{{program_url}}'], path: ['control', 'accounts'] },
+    description:
+      'Skipped without `program_url`. Then `member_id` and `proof` of the environment are an account that the operators gave you.',
+    body: {
+      mode: 'raw',
+      raw: '{ "accounts": [{ "member_id": "{{member_id}}", "proof": "{{proof}}", "first_name": "Ada", "last_name": "Byron", "email": "{{customer_id}}@example.com", "status_tier_id": 1, "balance": 1200 }] }',
+      options: { raw: { language: 'json' } },
+    },
+  },
+  event: [
+    scriptOf('prerequest', [
+      'const run = String(Date.now());',
+      "const values = { run, customer_id: 'postman-' + run, member_id: 'POSTMAN-' + run, proof: '246802' };",
+      'for (const [name, value] of Object.entries(values)) pm.collectionVariables.set(name, value);',
+      "if (!pm.variables.get('program_url')) pm.execution.skipRequest();",
+    ]),
+    scriptOf('test', ["pm.test('replies 200', () => pm.response.to.have.status(200));"]),
+  ],
+  response: [],
+};
 
 function authOf({ security }: Operation): JsonObject {
   const scheme = security.flatMap((each) => Object.keys(each)).find((name) => authBySchemes[name]);
@@ -159,29 +227,25 @@ function urlOf(host: string, path: string, parameters: readonly Parameter[]): Js
   };
 }
 
-/** `{id}` of `/users/{id}` is the variable `user_uuid`, or `user_id` where the host takes integers. */
+/**
+ * `{id}` of `/users/{id}` is the variable `user_uuid`, or `user_id` where the host takes integers. A transaction has one
+ * variable on all hosts: its integer id.
+ */
 function idVariable(host: string, path: string, name: string): string {
   const [, collection = ''] = path.split('/');
+  if (collection === 'transactions') return 'reward_transaction_id';
   return name === 'id' ? `${collection.replace(/s$/, '')}_${host === 'user' ? 'id' : 'uuid'}` : name;
 }
 
-function bodyOf(type: string, { example }: { readonly example?: unknown }): JsonObject {
-  const filled = Object.entries(Object(example)).map(([name, value]): [string, unknown] => {
-    const bound = bodyVariables[name];
-    return [name, bound === undefined ? value : variable(bound)];
-  });
+const numbers = new RegExp(`"(\\{\\{(?:${numericVariables.join('|')})\\}\\})"`, 'g');
+
+function bodyOf(type: string, fields: object): JsonObject {
   if (type === 'application/json') {
-    const raw = JSON.stringify(Object.fromEntries(filled), null, 2);
+    const raw = JSON.stringify(fields, null, 2).replaceAll(numbers, '$1');
     return { mode: 'raw', raw, options: { raw: { language: 'json' } } };
   }
-  return { mode: 'urlencoded', urlencoded: filled.map(([key, value]) => ({ key, value: String(value) })) };
-}
-
-/** A script that stores a value of a successful reply in a variable. */
-function captureEvent(name: string, place: string): JsonObject {
-  const value = `pm.response.json().${place}`;
-  const exec = [`if (pm.response.code === 200) pm.collectionVariables.set('${name}', ${value});`];
-  return { listen: 'test', script: { type: 'text/javascript', exec } };
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { mode: 'urlencoded', urlencoded: given.map(([key, value]) => ({ key, value: String(value) })) };
 }
 
 function apiKey(name: string): JsonObject {

@@ -214,15 +214,15 @@ export function credentialTable(): string[] {
 }
 
 export function permissionTable(): string[] {
-  const endpoints = (permission: string, kind: string) =>
+  const endpoints = (permission: string, ...kinds: string[]) =>
     orderedContracts
-      .filter((contract) => contract.permission === permission && contract.credential.kind === kind)
+      .filter((contract) => contract.permission === permission && kinds.includes(contract.credential.kind))
       .map(endpointName)
       .join(', ');
   return table(
     ['credential', 'permission', 'endpoints'],
     [
-      ...permissions.map((name) => ['partner key', code(name), endpoints(name, 'partnerKey')]),
+      ...permissions.map((name) => ['partner key', code(name), endpoints(name, 'partnerKey', 'client')]),
       ...scopes.map((name) => ['bearer token', code(name), endpoints(name, 'bearer')]),
     ],
   );

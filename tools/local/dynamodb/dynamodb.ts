@@ -124,6 +124,8 @@ const javaFlags = [
   '-XX:+IgnoreUnrecognizedVMOptions',
   '-XX:+UnlockDiagnosticVMOptions',
   '-XX:-BytecodeVerificationRemote',
+  // Without heap, DynamoDB Local would answer every request with 500 for ever.
+  '-XX:+ExitOnOutOfMemoryError',
 ];
 
 /**
@@ -133,10 +135,11 @@ const javaFlags = [
 const launcherFolder = fileURLToPath(new URL('launcher', import.meta.url));
 
 /**
- * Tables in memory are outside of the heap, so a small heap is enough. A small young generation keeps the heap small.
+ * Tables in memory are outside of the heap, but each scan reads a whole table into the heap. Java takes only as much of
+ * the maximum as it needs, and a small young generation keeps that small.
  */
 const heapFlags = (megabytes: number | undefined): string[] =>
-  megabytes === undefined ? ['-Xmx512m'] : [`-Xmx${megabytes}m`, `-Xmn${Math.round(megabytes / 8)}m`];
+  megabytes === undefined ? ['-Xmx512m'] : [`-Xmx${megabytes}m`, '-Xmn24m'];
 
 function buildJavaCommand({ port, dataDirectory, maximumHeapMb }: LaunchOptions): Command {
   const folder = findJarFolder();

@@ -6,7 +6,7 @@ import { createPlatformClock, type PlatformClock } from '../clock/platform-clock
 import type { FunctionSettings } from './function-settings.ts';
 import { FunctionWorker, type FunctionWorkerOptions } from './function-worker.ts';
 import type { FunctionError, Outcome } from './protocol.ts';
-import type { IdleWorker, WorkerBudget } from './worker-budget.ts';
+import type { HungryPool, IdleWorker, WorkerBudget } from './worker-budget.ts';
 
 /** The result of an invocation. */
 export interface InvocationResult {
@@ -50,7 +50,7 @@ export class FunctionPool {
   /** The idle workers. The worker that was used last is used next, so that the others stay idle and can end. */
   readonly #idle = new Map<FunctionWorker, IdleWorker>();
   readonly #waiting: ((worker: FunctionWorker | undefined) => void)[] = [];
-  readonly #growAgain = (): void => this.#grow();
+  readonly #hungry: HungryPool = { size: () => this.#workers.size, grow: () => this.#grow() };
   #isStopped = false;
   #begunCount = 0;
   #endedCount = 0;
@@ -133,7 +133,7 @@ export class FunctionPool {
   #grow(): void {
     while (this.#waiting.length > 0 && this.#workers.size < this.concurrency) {
       if (!this.#budget.admit(this.#workers.size === 0)) {
-        this.#budget.onRoom(this.#growAgain);
+        this.#budget.onRoom(this.#hungry);
         return;
       }
       this.#waiting.shift()?.(this.#startWorker());
@@ -157,6 +157,10 @@ export class FunctionPool {
 
   #giveBack(worker: FunctionWorker): void {
     if (!this.#workers.has(worker)) return;
+    if (this.#budget.isOwed(this.#workers.size)) {
+      void this.#endWorker(worker);
+      return;
+    }
     const next = this.#waiting.shift();
     if (next) {
       next(worker);

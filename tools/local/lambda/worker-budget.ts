@@ -5,6 +5,13 @@ export interface IdleWorker {
   readonly end: () => void;
 }
 
+/** A pool that waits for room for one more worker. */
+export interface HungryPool {
+  /** The number of its workers. */
+  readonly size: () => number;
+  readonly grow: () => void;
+}
+
 export interface WorkerBudgetOptions {
   /** Limit for the workers of all functions together. Only a function's first worker may exceed it. */
   readonly limit?: number;
@@ -26,7 +33,8 @@ const defaultKept = 6;
 
 /**
  * Bounds the workers of all functions together, because each of them takes memory. A function always gets its first
- * worker, so functions that wait for each other can go on; further workers need free room. If there is no room for a
+ * worker, so functions that wait for each other can go on; further workers need free room, which a function with more
+ * workers than another one gives up. If there is no room for a
  * first worker, an idle worker ends. This is a worker whose function has other workers, or else the worker that was
  * idle longest.
  */
@@ -37,7 +45,7 @@ export class WorkerBudget {
   readonly #keptMs: number;
   /** The idle workers with the time at which each became idle. The one that was idle longest comes first. */
   readonly #idle = new Map<IdleWorker, number>();
-  readonly #hungry = new Set<() => void>();
+  readonly #hungry = new Set<HungryPool>();
   readonly #sweeping: NodeJS.Timeout;
   #count = 0;
 
@@ -70,9 +78,17 @@ export class WorkerBudget {
     this.#offerRoom();
   }
 
-  /** Calls `grow` once, as soon as there may be room again. */
-  onRoom(grow: () => void): void {
-    this.#hungry.add(grow);
+  /** Calls `grow` of a pool once, as soon as there may be room again. */
+  onRoom(pool: HungryPool): void {
+    this.#hungry.add(pool);
+  }
+
+  /**
+   * Whether a pool has to give a worker up: another pool waits for room and has at least two workers less. So a pool
+   * under load cannot keep all workers, and the functions behind a queue get their share while the load lasts.
+   */
+  isOwed(workers: number): boolean {
+    return [...this.#hungry].some((pool) => pool.size() < workers - 1);
   }
 
   /** Adds a worker that has nothing to do. */
@@ -97,9 +113,10 @@ export class WorkerBudget {
   }
 
   #offerRoom(): void {
-    const hungry = [...this.#hungry];
+    // The pool with the fewest workers comes first.
+    const hungry = [...this.#hungry].toSorted((one, other) => one.size() - other.size());
     this.#hungry.clear();
-    for (const grow of hungry) grow();
+    for (const { grow } of hungry) grow();
   }
 
   #sweep(): void {

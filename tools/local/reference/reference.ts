@@ -19,6 +19,8 @@ export interface ReferenceOptions {
   /** Base URL of each host. */
   readonly hosts: Readonly<Record<string, string>>;
   readonly credentials: ReferenceCredentials;
+  /** The environment of Postman that fills the variables of the collection. */
+  readonly environment: object;
 }
 
 /** The running reference. */
@@ -44,7 +46,7 @@ const types: Readonly<Record<string, string>> = {
  * nothing from the network. It sends its requests to this server, which passes them on to the hosts: for a browser,
  * each host is another origin.
  */
-export async function startReference({ port, hosts, credentials }: ReferenceOptions): Promise<Reference> {
+export async function startReference({ port, hosts, credentials, environment }: ReferenceOptions): Promise<Reference> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error: Error) => {
       // The host broke off in the middle of its reply.
@@ -57,7 +59,7 @@ export async function startReference({ port, hosts, credentials }: ReferenceOpti
     '/openapi.json': async () => withServers(await readFile(new URL('openapi.json', apiFolder), 'utf8'), hosts),
     '/settings.json': () => JSON.stringify({ hosts, credentials }),
     '/postman_collection.json': () => readFile(new URL('rewards-platform.postman_collection.json', apiFolder), 'utf8'),
-    '/postman_environment.json': () => JSON.stringify(environmentOf(hosts, credentials)),
+    '/postman_environment.json': () => JSON.stringify(environment),
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -115,19 +117,4 @@ function withServers(text: string, hosts: ReferenceOptions['hosts']): string {
     return [path, { ...item, servers: [{ url: hosts[host], description: 'This platform' }] }];
   });
   return JSON.stringify({ ...document, paths: Object.fromEntries(paths) });
-}
-
-/** The environment of Postman that fills the variables of the collection. */
-function environmentOf(hosts: ReferenceOptions['hosts'], { partnerKey, userToken, client }: ReferenceCredentials) {
-  const values = {
-    ...Object.fromEntries(Object.entries(hosts).map(([name, url]) => [`${name}_url`, url])),
-    partner_key: partnerKey,
-    user_token: userToken,
-    client_id: client?.id,
-    client_secret: client?.secret,
-  };
-  return {
-    name: 'Rewards Platform (local)',
-    values: Object.entries(values).map(([key, value = '']) => ({ key, value, enabled: true })),
-  };
 }

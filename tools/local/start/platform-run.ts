@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { startDynamoDb } from '../dynamodb/dynamodb.ts';
+import { watch } from '../dynamodb/heartbeat.ts';
 import { startPlatform } from '../platform.ts';
 import type { Platform, Ports } from '../platform-options.ts';
 import { startReference } from '../reference/reference.ts';
@@ -8,6 +9,7 @@ import { buildBanner, buildFarewell } from './banner.ts';
 import { type DemoProgram, startDemoProgram } from './demo-program.ts';
 import type { StartOptions } from './options.ts';
 import { claimPorts, describeMove } from './port-claim.ts';
+import { postmanEnvironment } from './postman-environment.ts';
 import { Progress } from './progress.ts';
 import { reconnect, seed, synthesize } from './scripts.ts';
 import { DataFolder, type Demo, type PlatformFile, type Seeded, StateFolder, toPayments } from './state.ts';
@@ -51,13 +53,17 @@ export class PlatformRun {
   }
 
   /** Starts the API reference with the credentials of the demonstration's merchant, and returns its address. */
-  async #startReference(hosts: Platform['hosts'], { merchant, members = [] }: Demo, ports: Ports): Promise<string> {
+  async #startReference(hosts: Platform['hosts'], demo: Demo, ports: Ports): Promise<string> {
+    const { merchant, members = [] } = demo;
     const credentials = {
       partnerKey: merchant?.apiKey,
       userToken: members[0]?.accessToken,
       client: merchant && { id: merchant.clientId, secret: merchant.clientSecret },
     };
-    const reference = await startReference({ port: ports.reference, hosts, credentials });
+    const reference = await startReference({
+      ...{ port: ports.reference, hosts, credentials },
+      environment: postmanEnvironment(hosts, demo),
+    });
     this.#stoppers.add(() => reference.close());
     return reference.url;
   }
@@ -100,10 +106,14 @@ export class PlatformRun {
     const dataDirectory = persist ? join(this.#data.directory, 'dynamodb') : undefined;
     this.#progress.step('Building the functions and starting DynamoDB Local, together about 15 seconds');
     // The functions are built while Java starts.
-    const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory, maximumHeapMb: 192 });
+    const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory, maximumHeapMb: 1_536 });
     this.#stoppers.add(async () => (await starting.catch(() => undefined))?.stop());
     const [dynamodb, assembly] = await Promise.all([starting, synthesize(stateDirectory, this.#abort.signal)]);
-    void dynamodb.ended.then(() => onLost('DynamoDB Local has ended: start the platform again'));
+    void dynamodb.ended.then(() =>
+      onLost('DynamoDB Local has ended, perhaps without memory: start the platform again'),
+    );
+    const isLost = () => onLost('DynamoDB Local does not answer any more: start the platform again');
+    this.#stoppers.add(watch(dynamodb.endpoint, isLost));
 
     this.#progress.step('Starting hosts, queues and functions');
     const platform = await startPlatform({ assembly, stateDirectory, ports, persist, dynamodb });

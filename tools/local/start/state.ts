@@ -54,11 +54,14 @@ export function toPayments(
   };
 }
 
-/** The result of the seed. Only the fields that the banner shows are declared here; the file contains all. */
+/** The result of the seed. Only the fields that the start uses are declared here; the file contains all. */
 export interface Demo {
   readonly merchant?: Organisation;
   readonly partner?: Organisation;
   readonly members?: readonly Member[];
+  readonly partnership?: { readonly uuid: string };
+  readonly campaigns?: { readonly earn: number };
+  readonly trigger?: { readonly name: string };
   /** The loyalty program of the partner. */
   readonly program?: { readonly url: string };
 }

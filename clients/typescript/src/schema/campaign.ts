@@ -342,6 +342,8 @@ export interface components {
         "x-request-id": string;
         /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
+        /** @description The JSON Pointers of the fields of the body that the endpoint does not know and has ignored: sorted, percent-encoded, separated by commas; of a list, the first entry with the field. Ends with `...` if not all fit. */
+        "x-ignored-fields": string;
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
         /** @description How to authenticate (RFC 6749, RFC 6750). */
@@ -353,9 +355,9 @@ export type $defs = Record<string, never>;
 export interface operations {
     listCampaigns: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Comma-separated campaign types: 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. Required. */
-                campaign_types?: string;
+                campaign_types: string;
                 /** @description 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. */
                 campaign_type?: string;
                 /** @description Items on a page. */
@@ -547,6 +549,27 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -806,6 +829,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
         };
     };
     simulateCampaigns: {
@@ -857,6 +901,8 @@ export interface operations {
                         /** @description The item's tags, for conditions of campaigns. */
                         tags?: string[] | null;
                     }[] | null;
+                    /** @description ISO 4217. Amounts are in US dollars, so every other currency is refused. */
+                    currency?: "USD" | null;
                     /** @description UUID of the partnership of the trigger; needed with `trigger_name`. */
                     partnership_id?: string | null;
                     /** @description Endpoint 11: the total, in cents. Without it the amount has no upper bound. */
@@ -871,7 +917,25 @@ export interface operations {
                     partner_id?: number | null;
                     /** @description The time of the event; the present by default. */
                     now?: string | null;
-                };
+                } & (({
+                    /** @description The platform's id of the user. */
+                    user_uuid: unknown;
+                } | {
+                    /** @description Integer id of the user. */
+                    user_id: unknown;
+                } | {
+                    /** @description The caller's own identifier of the user. */
+                    external_user_id: unknown;
+                }) & ({
+                    /** @description Endpoint 1: the amount, in dollars with up to two decimals. */
+                    transaction_amount: unknown;
+                } | {
+                    /** @description A trigger that is configured for the partnership. */
+                    trigger_name: unknown;
+                } | {
+                    /** @description Cents, before taxes and fees. Required, in one of its two spellings. */
+                    transaction_subtotal: unknown;
+                }));
             };
         };
         responses: {
@@ -880,6 +944,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -989,7 +1054,7 @@ export interface operations {
                                      * @description `rewarded`, or the reason why the flow rewards nothing.
                                      * @enum {string}
                                      */
-                                    result: "rewarded" | "other_trigger" | "not_qualified" | "below_minimum" | "above_maximum" | "limit_reached" | "no_multiple" | "no_matching_item" | "no_amount" | "earlier_flow" | "worth_nothing";
+                                    result: "rewarded" | "other_trigger" | "not_qualified" | "below_minimum" | "above_maximum" | "limit_reached" | "no_multiple" | "no_matching_item" | "no_amount" | "earlier_flow" | "worth_nothing" | "counted";
                                     /** @description The condition groups of the flow. All must hold. */
                                     condition_groups: {
                                         /** @description Id of the group. */
@@ -1085,6 +1150,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1108,6 +1174,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1133,6 +1200,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1156,6 +1224,7 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1177,6 +1246,7 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1197,6 +1267,7 @@ export interface operations {
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1217,6 +1288,7 @@ export interface operations {
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1238,6 +1310,7 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1247,6 +1320,28 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */

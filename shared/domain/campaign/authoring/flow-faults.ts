@@ -27,6 +27,7 @@ export function findFlowFaults(inDocument: FlowInDocument): CampaignFault[] {
   return [
     ...triggerFaults(inDocument),
     ...actionFaults(inDocument),
+    ...multiplierFaults(inDocument),
     ...conditionFaults(inDocument),
     ...limitFaults(inDocument),
   ];
@@ -142,6 +143,14 @@ interface Placed {
   readonly at: string;
   /** Whether the flow rewards nothing when the condition does not hold. */
   readonly isRequired: boolean;
+}
+
+function multiplierFaults({ flow: { multipliers }, type, at }: FlowInDocument): CampaignFault[] {
+  const message = 'A CONNECT_ONLY campaign awards no points that could be multiplied: remove the multipliers';
+  return faultIf(
+    type === 'CONNECT_ONLY' && multipliers.length > 0,
+    fault(`${at}/multipliers`, 'nothing_to_multiply', message),
+  );
 }
 
 function conditionFaults(inDocument: FlowInDocument): CampaignFault[] {

@@ -36,6 +36,10 @@ export interface ChangeContext {
   readonly now: Date;
   /** The partners that waived their approval; none by default. */
   readonly waivedBy?: Waivers;
+  /** The proven identity of the operator; absent for seeds and tests. */
+  readonly operator?: string | undefined;
+  /** Whether another operator approved that one operator gives all approvals of this version. */
+  readonly isSeconded?: boolean;
 }
 
 export const refuse = (reason: string): RefusedChange => ({ kind: 'refused', reason });

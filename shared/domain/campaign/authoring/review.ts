@@ -8,6 +8,7 @@ import {
 import { type CampaignFault, fault } from '../document/kinds/kind.ts';
 import { holdsParts, isSame, type Place, partsIn, placesOf } from '../document/tree.ts';
 import { approversOf, mayReview, missingApprovals } from './approvers.ts';
+import { largestReward, needsSecondApprover } from './largest-reward.ts';
 import {
   type CampaignEvent,
   type ChangeContext,
@@ -68,13 +69,20 @@ export function discard(campaign: ManagedCampaign, context: ChangeContext): Outc
  */
 export function approve(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { draft, id } = campaign.record;
-  const { organisationId, now, waivedBy = new Set() } = context;
+  const { organisationId, now, operator, waivedBy = new Set(), isSeconded = false } = context;
   const refusal = refuseOutsiderOfReview(campaign, context);
   if (refusal) return refusal;
   if (draft === null) return refuse(`campaign ${id} is ${statusOf(campaign)}: it has no version to approve`);
   const isRepeated = draft.approvals.some((approval) => approval.organisationId === organisationId);
-  const approvals = isRepeated ? draft.approvals : [...draft.approvals, { organisationId, at: now.toISOString() }];
+  const own = { organisationId, ...(operator !== undefined && { operator }), at: now.toISOString() };
+  const approvals = isRepeated ? draft.approvals : [...draft.approvals, own];
   const missing = missingApprovals({ campaign: draft.campaign, approvals }, waivedBy);
+  if (missing.length === 0 && !isSeconded && needsSecondApprover(draft.campaign, [...approvals, own])) {
+    return refuse(
+      `campaign ${id} may award ${largestReward(draft.campaign)} points or cents for one event or a purchase of $1,000, and one operator ` +
+        'gives all approvals: let another operator run the same command, or run it with --approve first',
+    );
+  }
   if (missing.length === 0) return takeEffect(campaign, { ...draft, approvals }, now);
   if (isRepeated) return refuse(`organisation ${organisationId} has approved already; missing: ${missing.join(', ')}`);
   if (draft.campaign.status === 'IN_REVIEW' && !approversOf(draft.campaign, waivedBy).includes(organisationId)) {

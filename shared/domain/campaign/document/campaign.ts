@@ -152,7 +152,8 @@ function isPaused({ status, pauses }: Campaign, time: number): boolean {
  * approvals of the next version, and counts all changes. Work on the next version does not change the live version.
  */
 
-const Approval = z.object({ organisationId: z.int(), at: z.string() });
+/** The approval of an organisation, and the proven identity of the operator who gave it; absent for seeds and tests. */
+const Approval = z.object({ organisationId: z.int(), operator: z.optional(z.string()), at: z.string() });
 
 /** A version that only the two sides of the campaign see: DRAFT, or IN_REVIEW while approvals are missing. */
 export const CampaignDraft = z.object({

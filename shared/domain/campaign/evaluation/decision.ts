@@ -97,8 +97,10 @@ export const flowResults = [
   'NO_AMOUNT',
   /** The campaign takes points, and an earlier flow has taken them. */
   'EARLIER_FLOW',
-  /** The reward is less than one point or cent, or the flow has no action. */
+  /** The reward is less than one point or cent. */
   'WORTH_NOTHING',
+  /** The flow has no action: its connect-only campaign counts the member as registered. */
+  'COUNTED',
 ] as const;
 export type FlowResult = (typeof flowResults)[number];
 
@@ -128,3 +130,11 @@ export const Decision = z.object({
   flows: z.array(FlowOutcome),
 });
 export type Decision = z.infer<typeof Decision>;
+
+/**
+ * Whether a connect-only campaign counts the member as registered: one of its flows does, or the campaign has no flow,
+ * so every member qualifies.
+ */
+export function isCounted({ refused, flows }: Decision): boolean {
+  return refused === null && (flows.length === 0 || flows.some(({ result }) => result === 'COUNTED'));
+}

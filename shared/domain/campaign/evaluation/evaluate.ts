@@ -171,12 +171,18 @@ function rewardQualified(flow: Flow, facts: EventFacts, findings: Qualified): Fl
 
   return {
     flowId: flow.id,
-    result: reward.capped.some((amount) => amount > 0) ? 'REWARDED' : 'WORTH_NOTHING',
+    result: resultOf(reward.capped),
     ...findings,
     limits,
     actions: actions.map((action, position) => withAmount(action, reward, position)),
     ...(flow.reevaluateOnRefund && { reevaluateOnRefund: true }),
   };
+}
+
+/** The result of a flow that no limit prevents. */
+function resultOf(amounts: readonly number[]): FlowResult {
+  if (amounts.length === 0) return 'COUNTED';
+  return amounts.some((amount) => amount > 0) ? 'REWARDED' : 'WORTH_NOTHING';
 }
 
 /**

@@ -10,6 +10,8 @@ export interface RewardEvent {
   readonly amountCents: number | null;
   /** The money of this purchase that the member's spend totals do not contain yet. Points that pay are no money. */
   readonly spendCents?: number;
+  /** Points have paid the whole purchase. */
+  readonly isPaidWithPoints?: boolean;
   readonly transferPoints?: number;
   /** The program that the member chose for the purchase; without it, the member's default program at the merchant. */
   readonly partnerId?: number;
@@ -29,7 +31,7 @@ export interface RewardEvent {
  * The merchant must not learn such data, and campaigns of the merchant must not depend on it.
  */
 export function gatherFacts(
-  member: Member,
+  member: Pick<Member, 'associations' | 'spend'>,
   membership: Membership,
   partnership: Partnership,
   rewardEvent: RewardEvent,

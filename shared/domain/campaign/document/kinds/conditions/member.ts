@@ -8,6 +8,8 @@ import {
   compare,
   comparison,
   defineCondition,
+  fault,
+  faultIf,
   holdsAsBefore,
   membership,
   moreOrLess,
@@ -27,7 +29,8 @@ export const totalSpend = defineCondition({
   find: ({ operator, amountCents }, { totalSpendCents }) => compare(totalSpendCents, operator, amountCents),
   holdsAfterRefund: holdsAsBefore,
   words: ({ operator, needed }) => `${moreOrLess(operator)} ${needed} was spent at the merchant since connecting`,
-  faults: noFaults,
+  faults: (_condition, { type, at }) =>
+    faultIf(type === 'CONNECT_ONLY', fault(at, 'never_holds', 'Nothing is spent before an account is linked')),
   examples: [
     {
       part: { attribute: 'TOTAL_SPEND', operator: 'GREATER_THAN', amountCents: 100_000 },
@@ -53,7 +56,11 @@ export const timeElapsed = defineCondition({
   },
   holdsAfterRefund: holdsAsBefore,
   words: ({ operator, needed }) => `the member connected ${moreOrLess(operator)} ${needed} ago`,
-  faults: noFaults,
+  faults: ({ operator }, { type, at }) =>
+    faultIf(
+      type === 'CONNECT_ONLY' && operator === 'GREATER_THAN',
+      fault(at, 'never_holds', 'No time has passed since connecting when an account is linked'),
+    ),
   examples: [
     {
       part: { attribute: 'TIME_ELAPSED', operator: 'GREATER_THAN', days: 30 },

@@ -11,32 +11,31 @@ export interface Place {
   readonly partnerId?: number | undefined;
 }
 
-/** The time zone in which the times of a partnership, merchant or partner are shown. */
-export type ZoneOf = (place: Place) => string;
-
 type ZoneDeps = { readonly campaigns: Pick<Campaigns, 'findPartnership' | 'partnershipsOf'> };
 
 /**
- * Loads time zones for partnerships, merchants and partners: the partnership's time zone, if the partnership is known; otherwise the time
- * zone that all partnerships of the merchant, or of the partner, share; otherwise UTC (decision 0158).
+ * Loads the time zone of a reading, from the partnerships, merchants and partners that it is about. Of each, it is the
+ * partnership's time zone, if the partnership is known; otherwise the time zone that all partnerships of the merchant, or
+ * of the partner, share; otherwise UTC. If they differ, the time zone of the reading is UTC (decision 0158).
  */
-export async function loadTimeZones(places: Iterable<Place>, deps: ZoneDeps): Promise<ZoneOf> {
-  const zones = new Map<string, string>();
+export async function loadTimeZone(places: Iterable<Place>, deps: ZoneDeps): Promise<string> {
   const distinct = new Map([...places].map((place) => [keyOf(place), place]));
-  await Promise.all([...distinct].map(async ([key, place]) => zones.set(key, await loadZone(place, deps))));
-  return (place) => zones.get(keyOf(place)) ?? 'UTC';
+  return onlyZone(await Promise.all([...distinct.values()].map((place) => loadZone(place, deps))));
 }
 
 const keyOf = ({ partnershipUuid, merchantId, partnerId }: Place): string =>
   partnershipUuid ?? (merchantId === undefined ? `partner ${partnerId}` : `merchant ${merchantId}`);
 
 async function loadZone({ partnershipUuid, merchantId, partnerId }: Place, { campaigns }: ZoneDeps): Promise<string> {
-  if (partnershipUuid !== undefined) return sharedZone([await campaigns.findPartnership(partnershipUuid)]);
+  if (partnershipUuid !== undefined) return (await campaigns.findPartnership(partnershipUuid))?.timeZone ?? 'UTC';
   if (merchantId !== undefined) return sharedZone(await campaigns.partnershipsOf('byMerchant', merchantId));
   return partnerId === undefined ? 'UTC' : sharedZone(await campaigns.partnershipsOf('byPartner', partnerId));
 }
 
-function sharedZone(partnerships: readonly (Partnership | undefined)[]): string {
-  const [zone, ...others] = new Set(partnerships.map((one) => one?.timeZone));
-  return others.length > 0 ? 'UTC' : (zone ?? 'UTC');
+const sharedZone = (partnerships: readonly Partnership[]) => onlyZone(partnerships.map(({ timeZone }) => timeZone));
+
+/** The only time zone of a list; UTC if there are several, or none. */
+function onlyZone(zones: readonly string[]): string {
+  const [zone = 'UTC', ...others] = new Set(zones);
+  return others.length > 0 ? 'UTC' : zone;
 }
