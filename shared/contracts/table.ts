@@ -139,8 +139,8 @@ export const bookAttributes: readonly string[] = [
   // Ledger entries, manual adjustments and payouts.
   ...['campaign', 'registers', 'transactionId', 'transactionUuid', 'payout', 'merged', 'cents', 'isReturned'],
   // Purchases, orders and payments.
-  ...['revision', 'spent', 'countedCents', 'paid', 'returned', 'isOfUnknownAmount', 'externalOrderId', 'programId'],
-  ...['totalCents', 'subtotalCents', 'discountCents', 'countsAt'],
+  ...['revision', 'spent', 'countedCents', 'netCents', 'paid', 'returned', 'isOfUnknownAmount', 'externalOrderId'],
+  ...['programId', 'totalCents', 'subtotalCents', 'discountCents', 'countsAt'],
 ];
 
 /**
