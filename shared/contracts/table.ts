@@ -133,7 +133,7 @@ export const bookAttributes: readonly string[] = [
   // Reward transactions.
   ...['type', 'state', 'partnershipUuid', 'amountCents', 'points', 'charges', 'sharesChargesWith', 'otherLegId'],
   ...['isForeign', 'isRegistration', 'externalTransactionId', 'snapshotId', 'refunds', 'reverses', 'isRestoration'],
-  ...['shortfallPoints', 'counted'],
+  ...['shortfallPoints', 'growthOf', 'counted'],
   // Claims.
   ...['kind', 'isTransfer', 'heldPartnerId', 'rewards', 'issuedAt', 'expiresAt', 'spentAt', 'orderUuid'],
   // Ledger entries, manual adjustments and payouts.
