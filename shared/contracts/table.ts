@@ -133,14 +133,14 @@ export const bookAttributes: readonly string[] = [
   // Reward transactions.
   ...['type', 'state', 'partnershipUuid', 'amountCents', 'points', 'charges', 'sharesChargesWith', 'otherLegId'],
   ...['isForeign', 'isRegistration', 'externalTransactionId', 'snapshotId', 'refunds', 'reverses', 'isRestoration'],
-  ...['shortfallPoints', 'counted'],
+  ...['shortfallPoints', 'growthOf', 'counted'],
   // Claims.
   ...['kind', 'isTransfer', 'heldPartnerId', 'rewards', 'issuedAt', 'expiresAt', 'spentAt', 'orderUuid'],
   // Ledger entries, manual adjustments and payouts.
   ...['campaign', 'registers', 'transactionId', 'transactionUuid', 'payout', 'merged', 'cents', 'isReturned'],
   // Purchases, orders and payments.
-  ...['revision', 'spent', 'countedCents', 'paid', 'returned', 'isOfUnknownAmount', 'externalOrderId', 'programId'],
-  ...['totalCents', 'subtotalCents', 'discountCents', 'countsAt'],
+  ...['revision', 'spent', 'countedCents', 'netCents', 'paid', 'returned', 'isOfUnknownAmount', 'externalOrderId'],
+  ...['programId', 'totalCents', 'subtotalCents', 'discountCents', 'countsAt'],
 ];
 
 /**

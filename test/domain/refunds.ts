@@ -60,7 +60,7 @@ export function refundAll(
   { policy = 'unlimited', availablePoints = 0, inTimeCents }: Circumstances = {},
 ): { readonly original: RewardTransaction; readonly steps: readonly AppliedRefunds[] } {
   let current = original;
-  let refundedCents = 0;
+  let refundedCents = original.refunds?.refundedCents ?? 0;
   const steps = amounts.map((amountCents, number) => {
     refundedCents += amountCents;
     const leg = {

@@ -27,6 +27,7 @@ describe('spendOfClaim()', () => {
       amountCents: 4_250,
       totalCents: 4_250,
       programId: 2,
+      campaignId: 5,
       at: later,
     });
   });

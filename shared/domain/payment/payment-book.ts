@@ -7,25 +7,27 @@ import { type DisputeStage, disputeStages, eligibleBases, type PaymentEvent, ref
 const version = z.int();
 
 /** The knowledge about one capture. The fields are those of the event that reported the capture. */
+const CompletedCapture = z.object({
+  status: z.literal('completed'),
+  version,
+  extent: z.enum(['assumed', 'part', 'total']),
+  money: Money,
+  eligible: MinorUnits,
+  basis: z.enum(eligibleBases),
+  presented: z.optional(Money),
+});
+export type CompletedCapture = z.infer<typeof CompletedCapture>;
+
 const CaptureEntry = z.discriminatedUnion('status', [
-  z.object({
-    status: z.literal('completed'),
-    version,
-    extent: z.enum(['assumed', 'part', 'total']),
-    money: Money,
-    eligible: MinorUnits,
-    basis: z.enum(eligibleBases),
-    presented: z.optional(Money),
-  }),
+  CompletedCapture,
   z.object({
     status: z.literal('failed'),
     version,
     /** What the capture was reported to be before, or by an event that arrived late. */
-    reported: z.optional(Money),
+    reported: z.optional(CompletedCapture),
   }),
 ]);
 type CaptureEntry = z.infer<typeof CaptureEntry>;
-export type CompletedCapture = Extract<CaptureEntry, { status: 'completed' }>;
 
 const RefundEntry = z.object({ stage: z.enum(refundStages), version, money: Money });
 type RefundEntry = z.infer<typeof RefundEntry>;
@@ -178,21 +180,21 @@ function isGreater(one: readonly (number | string)[], other: readonly (number | 
   return key !== undefined && (otherKey === undefined || key > otherKey);
 }
 
-/** Joins captures. A capture that failed keeps the largest amount that was reported of it. */
+/** Joins captures. A capture that failed keeps what would be known of it without the failure. */
 function mergeCaptures(one: PaymentBook['captures'], other: PaymentBook['captures']): PaymentBook['captures'] {
   const merged = mergeEntries(one, other, captureKeys);
   const kept = Object.entries(merged).flatMap(([id, entry]) => {
     if (entry.status !== 'failed') return [];
-    const amounts = [one[id], other[id]].flatMap((known) => reportedOf(known) ?? []);
-    const [reported] = amounts.toSorted((first, second) => second.amount - first.amount);
-    const isKnown = reported === undefined || reported.amount === entry.reported?.amount;
-    return isKnown ? [] : [[id, { ...entry, reported }] as const];
+    const reported = greaterOf(reportedOf(one, id), reportedOf(other, id), captureKeys);
+    return reported === undefined || reported === entry.reported ? [] : [[id, { ...entry, reported }] as const];
   });
   return kept.length === 0 ? merged : { ...merged, ...Object.fromEntries(kept) };
 }
 
-const reportedOf = (entry: CaptureEntry | undefined): Money | undefined =>
-  entry?.status === 'completed' ? entry.money : entry?.reported;
+function reportedOf(captures: PaymentBook['captures'], id: string): CompletedCapture | undefined {
+  const entry = Object.hasOwn(captures, id) ? captures[id] : undefined;
+  return entry?.status === 'failed' ? entry.reported : entry;
+}
 
 function mergeEntries<Entry>(
   one: Record<string, Entry>,

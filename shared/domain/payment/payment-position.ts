@@ -66,7 +66,7 @@ export function paymentPosition(book: PaymentBook): PaymentPosition {
 /** What was reported of captures that failed afterwards, in minor units of the payment's currency. */
 export function failedAmount({ captures }: Pick<PaymentBook, 'captures'>): number {
   return Object.values(captures).reduce(
-    (sum, entry) => (entry.status === 'failed' ? sum + (entry.reported?.amount ?? 0) : sum),
+    (sum, entry) => (entry.status === 'failed' ? sum + (entry.reported?.money.amount ?? 0) : sum),
     0,
   );
 }

@@ -55,8 +55,9 @@ export function moveToTarget(
 ): AppliedRefunds | 'wait' | undefined {
   const { original, cause } = leg;
   const before = original.refunds ?? noRefunds;
+  if (awaitsOperatorReversal(original)) return 'wait';
   const change = changeOf(leg);
-  if (!change || (before.isVoid && !awaitsOperatorReversal(original))) return undefined;
+  if (!change || before.isVoid) return undefined;
   if (!isAnswered(original) || before.pendingReversals > 0) return 'wait';
 
   const { isRestoration, points, cashbackCents } = change;
@@ -89,7 +90,7 @@ export function moveToTarget(
   };
 }
 
-/** Whether a transaction was completed. Other final states have moved nothing, so their targets never differ. */
+/** Whether a transaction was completed. Other final states have moved nothing, so they need no move. */
 const isAnswered = ({ state }: RewardTransaction) => state === 'COMPLETED' || state === 'REVERSED';
 
 /** The points or cents that a reversal takes from a transaction, or that a restoration gives back. */
@@ -151,14 +152,12 @@ type Mark = Refunds['waiting'][number];
 /**
  * Marks a transaction that has to move when the program has answered. The answer then announces the purchase again.
  *
- * @param marks the statements with refunds
+ * @param marks the statements with refunds. They are in time if the transaction is not completed yet
  * @returns the same object when all marks are there already
  */
-export function withWaiting(
-  { uuid, createdAt, refunds = noRefunds }: RewardTransaction,
-  marks: readonly Mark[],
-): Refunds {
-  const news = [{ refundedUuid: uuid, receivedUntil: createdAt }, ...marks].filter(
+export function withWaiting(original: RewardTransaction, marks: readonly Mark[]): Refunds {
+  const { uuid, createdAt, refunds = noRefunds } = original;
+  const news = [{ refundedUuid: uuid, receivedUntil: createdAt }, ...(isAnswered(original) ? [] : marks)].filter(
     (mark) =>
       !refunds.waiting.some((one) => one.refundedUuid === mark.refundedUuid && one.receivedUntil >= mark.receivedUntil),
   );

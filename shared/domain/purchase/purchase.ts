@@ -238,8 +238,9 @@ export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
  * The money of a purchase that counts as spend: what the last settlement left. Before the first settlement, it is the
  * amount without the part that points paid.
  */
-export function netSpendCents({ netCents, spent, paid, returned, countedCents, ...purchase }: Purchase): number {
-  if (!spent) return purchase.isOfUnknownAmount ? countedCents : 0;
+export function netSpendCents(purchase: Purchase): number {
+  const { netCents, spent, paid, returned, countedCents, isOfUnknownAmount } = purchase;
+  if (!spent) return isOfUnknownAmount ? countedCents : 0;
   if (netCents !== undefined) return netCents;
   if (Object.keys(returned).length > 0) return countedCents;
   const { amountCents, totalCents } = spent;

@@ -2,7 +2,7 @@ import { actionKind } from '../campaign/document/campaign.ts';
 import type { Decision, FlowOutcome } from '../campaign/evaluation/decision.ts';
 import { rewardOfAmount } from '../campaign/evaluation/reward.ts';
 import { noRefunds, type RewardTransaction } from '../ledger/reward-transaction.ts';
-import { netRewardOf } from '../reversal/reversal.ts';
+import { awaitsOperatorReversal, netRewardOf } from '../reversal/reversal.ts';
 import type { ClaimStatement, MerchantRefund, PaymentStatement, Statements } from './statements.ts';
 
 /**
@@ -237,10 +237,14 @@ export const standingOf = ({ points, cashbackCents, refunds = noRefunds }: Rewar
   cashbackCents: cashbackCents - refunds.cashbackCents,
 });
 
-/** Whether a transaction stands where it should. A rejected award never stands again. */
+/**
+ * Whether a transaction stands where it should. A rejected award never stands again. While an operator's reversal is
+ * pending, it is not known what stands.
+ */
 export function isSettled({ original, points, cashbackCents }: Target): boolean {
+  if (isLost(original)) return true;
   const stands = standingOf(original);
-  return isLost(original) || (stands.points === points && stands.cashbackCents === cashbackCents);
+  return !awaitsOperatorReversal(original) && stands.points === points && stands.cashbackCents === cashbackCents;
 }
 
 /** The statements without refunds and returns that arrived at `before` or later. */

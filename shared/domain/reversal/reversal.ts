@@ -1,14 +1,6 @@
-import { validityMs } from '../../contracts/limits.ts';
-import type { TransactionIds } from '../award/claim.ts';
 import type { Decision, FlowOutcome } from '../campaign/evaluation/decision.ts';
 import { netRewards, type RefundedAmount } from '../campaign/evaluation/reward.ts';
-import {
-  type Charge,
-  noRefunds,
-  type Refunds,
-  type RewardTransaction,
-  type TransactionState,
-} from '../ledger/reward-transaction.ts';
+import type { Charge, Refunds, RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
 import type { ReversalPolicy } from '../partnership.ts';
 
 /**

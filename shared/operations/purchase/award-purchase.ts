@@ -1,4 +1,4 @@
-import { type AwardClaim, award, chargesOf } from '../../domain/award/claim.ts';
+import { type AwardClaim, award, chargesOf, isEarning } from '../../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../../domain/award/decide-awards.ts';
 import { type AwardRejection, type Finalizable, withTransactions } from '../../domain/award/finalization.ts';
 import { isRunning } from '../../domain/campaign/document/campaign.ts';
@@ -171,9 +171,12 @@ const withAward = (purchase: Purchase, claim: AwardClaim, now: Date): Purchase &
   return { ...head, campaignIds };
 };
 
-/** The member of a purchase: of its awards or its order, else of its payments. */
+/**
+ * The member of a purchase: of its order or its awards, else of its payments. Another member may have paid for it with
+ * points.
+ */
 async function payerOf({ purchase, claims, order, payments }: Book, deps: AwardDeps): Promise<Awarding['payer']> {
-  const known = claims[0]?.userId ?? purchase.spent?.userId ?? order?.userId;
+  const known = order?.userId ?? claims.find(isEarning)?.userId ?? purchase.spent?.userId;
   if (known !== undefined) return known;
   return findPayer(
     payments.map(({ payment }) => payment),

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isEarning } from '../../domain/award/claim.ts';
 import { countingTime, isClaimable, type Payment, type PaymentReason } from '../../domain/payment/payment.ts';
 import { paymentPosition } from '../../domain/payment/payment-position.ts';
 import type { Purchase } from '../../domain/purchase/purchase.ts';
@@ -53,7 +54,7 @@ function paymentAfter(
     ...(rejection !== undefined && { rejection }),
     updatedAt: now().toISOString(),
   };
-  const userId = payment.userId ?? book.claims[0]?.userId ?? userOf(awarding);
+  const userId = payment.userId ?? book.claims.find(isEarning)?.userId ?? userOf(awarding);
   // The payment counts for a member only if the reason is final. Otherwise a later link may give it to another member.
   if (userId === undefined || isClaimable(reason) || excluded !== undefined || (!isAwarded && !awarding)) return common;
   return {

@@ -206,11 +206,11 @@ describe('an order paid with points and money', () => {
     await after();
     await settle();
     await settle();
-    // The refund is three quarters of the order, so three quarters of the paid points come back.
-    expect((await outcome())[0]).toBe(5_000 - 2_700 + 2_025);
+    // Nothing is left of the purchase, so all paid points come back.
+    expect((await outcome())[0]).toBe(5_000);
   });
 
-  it('loses the reward for refunded money', async () => {
+  it('loses half of its reward, and returns half of the paid points, when half of the money is refunded', async () => {
     await spend(redeemId, 27);
     await settle();
     await report();
@@ -219,7 +219,7 @@ describe('an order paid with points and money', () => {
     await settle();
     await refundPayment(4_050);
     await settle();
-    expect((await outcome())[0]).toBe(5_000 - 2_700 + 1_013 + 75);
+    expect((await outcome())[0]).toBe(5_000 - 1_350 + 75);
   });
 
   it.each([
@@ -308,6 +308,17 @@ describe('a reward whose reversal the program rejects', () => {
     expect(await reject()).toBe(true);
     await settle();
     expect((await outcome())[0]).toBe(5_000 + 100);
+  });
+
+  it('is reversed after a full refund before the rejection', async () => {
+    await report();
+    await settle();
+    const reject = await reverse();
+    await refund(10_800);
+    await settle();
+    expect(await reject()).toBe(true);
+    await settle();
+    expect((await outcome())[0]).toBe(5_000);
   });
 
   it('is reduced for a refund by the payment platform before the rejection', async () => {
