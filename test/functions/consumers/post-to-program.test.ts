@@ -20,7 +20,9 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all([desk.server.clearFaults(), desk.other.clearFaults()]);
-  await Promise.all([partnerIds.first, partnerIds.second].map((id) => desk.platform.programHealths.recordAnswer(id, new Date())));
+  await Promise.all(
+    [partnerIds.first, partnerIds.second].map((id) => desk.platform.programHealths.recordAnswer(id, new Date())),
+  );
   desk.queued.splice(0);
   desk.logged.splice(0);
   expect(await desk.mismatches()).toEqual([]);
