@@ -47,9 +47,6 @@ function keyOf(key: PaymentKey): Key {
 
 const payments = defineEntity(Payment, keyOf);
 
-/** Parses a payment from an item of the table or of its stream. */
-export const parsePayment = payments.parse;
-
 /** A further id of a payment. */
 const PaymentAlias = z.object({ refersTo: z.string() });
 const aliases = defineEntity(PaymentAlias, keyOf);
