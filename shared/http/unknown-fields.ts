@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
 import { maximumCharacters } from '../contracts/limits.ts';
+import { isMisspelling } from '../domain/spelling.ts';
 import { fieldNames } from './field-names.ts';
 import { type Fault, pointerOf } from './reply.ts';
-import { isMisspelling } from './spelling.ts';
 
 /** The fields that a schema has at one place of a body, each with the fields below it. Undefined: any field may be there. */
 type KnownFields = ReadonlyMap<string, KnownFields | undefined> | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isMisspelling } from '../../shared/http/spelling.ts';
+import { isMisspelling } from '../../shared/domain/spelling.ts';
 
 describe('isMisspelling()', () => {
   it.each([

@@ -2,7 +2,7 @@ import { type AwardClaim, award, chargesOf, isEarning } from '../../domain/award
 import { type AwardRequest, decideAwards, type Earner } from '../../domain/award/decide-awards.ts';
 import { type AwardRejection, type Finalizable, withTransactions } from '../../domain/award/finalization.ts';
 import { isRunning } from '../../domain/campaign/document/campaign.ts';
-import { describePurchase } from '../../domain/order/order.ts';
+import { awardRequestForOrder } from '../../domain/order/order.ts';
 import { countingTime, isClaimable, type PaymentReason } from '../../domain/payment/payment.ts';
 import type { Purchase } from '../../domain/purchase/purchase.ts';
 import { hasCaptures, moneyBought, moneyLeft } from '../../domain/purchase/settle.ts';
@@ -213,25 +213,22 @@ async function requestOf(
   deps: AwardDeps,
 ): Promise<AwardRequest> {
   const { merchantId, externalTransactionId } = purchase;
-  const { countedCents, partnerId = order?.partnerId } = await findKnownPurchase(purchase, at, deps);
+  const known = await findKnownPurchase(purchase, at, deps);
   const amountCents = moneyBought(statements);
+  const amounts = { amountCents, spendCents: Math.max(0, amountCents - known.countedCents) };
+  if (order) {
+    const { event, basis } = awardRequestForOrder(order, { ...known, paidCents: statements.paidCents });
+    return { event: { ...event, ...amounts }, basis };
+  }
+  const { partnerId } = known;
   const [first] = payments.filter(({ reason }) => reason === undefined);
-  const captured = statements.payments.reduce((sum, { capturedCents }) => sum + capturedCents, 0);
   return {
-    event: {
-      ...(order && describePurchase({ lineItems: order.lineItems, attributes: order.attributes ?? {} })),
-      trigger: { type: 'SPEND' },
-      at,
-      amountCents,
-      spendCents: Math.max(0, amountCents - countedCents),
-      ...(partnerId !== undefined && { partnerId }),
-    },
+    event: { trigger: { type: 'SPEND' }, at, ...amounts, ...(partnerId !== undefined && { partnerId }) },
     basis: {
       merchantId,
       externalTransactionId,
-      amountCents: order?.totalCents ?? captured,
-      ...{ orderUuid: order?.uuid ?? first?.payment.uuid ?? '' },
-      ...(order && statements.paidCents > 0 && { paidCents: statements.paidCents }),
+      amountCents: statements.payments.reduce((sum, { capturedCents }) => sum + capturedCents, 0),
+      orderUuid: first?.payment.uuid ?? '',
     },
   };
 }

@@ -43,7 +43,9 @@ export function refusalFor(contract: AnyContract, name: CredentialName): Refusal
   // These endpoints accept only signatures of programs or payment platforms, and no credential here is a signature.
   if (credential.kind === 'programSignature' || credential.kind === 'paymentSignature') return credential.invalid;
   if (credential.kind === 'client') {
-    return ['partnerKey', 'partnerKeyOfNothing', 'basic'].includes(name) ? undefined : credential.invalid;
+    // The rows of the token endpoint exchange refresh tokens, and a partner key needs `connect:write` for that.
+    if (name === 'partnerKeyOfNothing') return credential.forbidden;
+    return ['partnerKey', 'basic'].includes(name) ? undefined : credential.invalid;
   }
   // A credential in another header counts as missing.
   if (['connectToken', 'basic', 'none'].includes(given.kind)) return credential.invalid;

@@ -16,7 +16,7 @@ async function partnerWithProgram({ platform, demo }: CostWorld, nth: number) {
   const wanted = { name: `Own program ${nth}`, kind: 'PARTNER' } as const;
   const { organisation } = await provisionOrganisation(wanted, platform);
   const deps = { ...platform, secrets: openProgramSecrets(platform) };
-  await connectProgram(String(organisation.id), { baseUrl: 'https://program.example/', secret }, deps);
+  await connectProgram(String(organisation.id), { baseUrl: 'https://program.example/', secret, isUntried: true }, deps);
   const memberId = `OWN-${nth}`;
   await createMember(
     {
