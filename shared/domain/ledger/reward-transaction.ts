@@ -65,6 +65,11 @@ export const Refunds = z.object({
   isVoid: z.optional(z.boolean()),
   /** The id of the operator's reversal; absent whenever `isVoid` is absent. */
   voidedBy: z.optional(z.int()),
+  /**
+   * Whether the program rejected the last reversal or restoration. What should move stays as it is until the purchase
+   * changes again.
+   */
+  isRefused: z.optional(z.boolean()),
   /** How many reversals wait for the program's answer. */
   pendingReversals: z.int().check(z.gte(0)),
   /** The charges that confirmed reversals returned. */

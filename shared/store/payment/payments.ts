@@ -53,6 +53,9 @@ const aliases = defineEntity(PaymentAlias, keyOf);
 
 const isAlias = (item: Item) => 'refersTo' in item;
 
+/** Whether an item is a payment. */
+export const isPayment = (item: Item): boolean => item.pk.startsWith(partitions.payment) && !isAlias(item);
+
 /** The item that lists a payment under the external id of an order. */
 const PaymentOfOrder = z.object({ paymentUuid: z.string() });
 const paymentsOfOrders = defineEntity(
