@@ -178,10 +178,12 @@ const withAward = (purchase: Purchase, claim: AwardClaim, now: Date): Purchase &
 async function payerOf({ purchase, claims, order, payments }: Book, deps: AwardDeps): Promise<Awarding['payer']> {
   const known = order?.userId ?? claims.find(isEarning)?.userId ?? purchase.spent?.userId;
   if (known !== undefined) return known;
-  return findPayer(
+  const found = await findPayer(
     payments.map(({ payment }) => payment),
     deps,
   );
+  // A guest's payment belongs to the member who paid the rest with points.
+  return found === 'no_member' ? (claims[0]?.userId ?? found) : found;
 }
 
 /** The time for which campaigns are evaluated: when the order arrived, or when the first payment was made. */
