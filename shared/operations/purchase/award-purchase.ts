@@ -172,16 +172,17 @@ const withAward = (purchase: Purchase, claim: AwardClaim, now: Date): Purchase &
 };
 
 /**
- * The member of a purchase: of its order or its awards, else of its payments. Another member may have paid for it with
- * points.
+ * The member of a purchase: of its order or its awards, else of its payments, else the member who paid with points.
+ * Another member may have paid with points for a member's order.
  */
 async function payerOf({ purchase, claims, order, payments }: Book, deps: AwardDeps): Promise<Awarding['payer']> {
   const known = order?.userId ?? claims.find(isEarning)?.userId ?? purchase.spent?.userId;
   if (known !== undefined) return known;
-  return findPayer(
+  const payer = await findPayer(
     payments.map(({ payment }) => payment),
     deps,
   );
+  return payer === 'no_member' ? (claims[0]?.userId ?? payer) : payer;
 }
 
 /** The time for which campaigns are evaluated: when the order arrived, or when the first payment was made. */
