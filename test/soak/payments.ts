@@ -29,12 +29,14 @@ const latest = <Stage>({ stages }: Return<Stage>, order: readonly Stage[]): Stag
   order.findLast((stage) => stages.includes(stage));
 
 /** Sums up what was reported about a payment. */
-export function positionOf({ captures, refunds, disputes }: Sale): SalePosition {
+export function positionOf({ captures, refundedTotal, refunds, disputes }: Sale): SalePosition {
   const capturedCents = sumOf(captures);
   const eligibleCents = captures.reduce((sum, { eligible }) => sum + eligible, 0);
-  const refunded = refunds.filter((one) => latest(one, refundStages) === 'completed');
+  const inStage = (stage: RefundStage) => sumOf(refunds.filter((one) => latest(one, refundStages) === stage));
+  // A running total may contain refunds that failed.
+  const refunded = Math.max(inStage('completed'), refundedTotal - inStage('failed'));
   const taken = disputes.filter((one) => ['funds_withdrawn', 'lost'].includes(latest(one, disputeStages) ?? ''));
-  return { capturedCents, eligibleCents, returnedCents: Math.min(capturedCents, sumOf(refunded) + sumOf(taken)) };
+  return { capturedCents, eligibleCents, returnedCents: Math.min(capturedCents, refunded + sumOf(taken)) };
 }
 
 export interface TillContext {
@@ -59,7 +61,7 @@ export function sell(context: TillContext): string | undefined {
     externalId,
     customerId: random.chance(0.5) ? `cus_${externalId ?? random.pick(customersOf(context))}` : undefined,
     orderId: random.chance(0.18) ? random.pick(purchasesOf(context, merchant, externalId)) : undefined,
-    ...{ captures: [], refunds: [], disputes: [] },
+    ...{ captures: [], refundedTotal: 0, refunds: [], disputes: [] },
   };
   story.sales.push(sale);
   // A refund may overtake its payment.
@@ -84,7 +86,7 @@ function sellInParts(context: TillContext, merchant: SceneMerchant): string | un
       ...{ id: story.newName('pay'), merchant, externalId, customerId: undefined },
       platform: random.chance(0.85) ? platform : 'canonical',
       orderId: random.chance(0.7) ? basket.externalId : undefined,
-      ...{ captures: [], refunds: [], disputes: [] },
+      ...{ captures: [], refundedTotal: 0, refunds: [], disputes: [] },
     };
     story.sales.push(sale);
     if (cents > 0) capture(context, sale, cents);
@@ -121,6 +123,8 @@ function capture(context: TillContext, sale: Sale, cents = context.random.betwee
     tellCanonical(context, sale, 'payment.completed', {
       ...{ amount: cents, eligible_amount: eligible, capture_id: made.id, currency: 'USD' },
     });
+    // A capture without an id is the total until now.
+    if (random.chance(0.15)) tellTotal(context, sale);
     return;
   }
   // Two events with different ids report the same money.
@@ -157,10 +161,40 @@ export function continueSale(context: TillContext): string | undefined {
     [sale.refunds.length > 0 ? 3 : 0, () => continueRefund(context, sale)],
     [sale.disputes.length > 0 ? 10 : 0, () => continueDispute(context, sale)],
     [sale.platform === 'canonical' ? 1 : 0, () => capture(context, sale)],
+    [sale.platform === 'canonical' && !sale.statedOrder ? 0.7 : 0, () => stateOrder(context, sale)],
+    [sale.platform === 'canonical' && left > 0 ? 1 : 0, () => tellRefunded(context, sale)],
     [sale.orderId === undefined && names.length > 0 ? 3 : 0, () => nameOrder(context, sale, random.pick(names))],
   ]);
   step?.();
-  return step && `${sale.id} has ${JSON.stringify([sale.orderId, sale.captures, sale.refunds, sale.disputes])}`;
+  return (
+    step &&
+    `${sale.id} has ${JSON.stringify([sale.orderId, sale.statedOrder, sale.refundedTotal, sale.captures, sale.refunds, sale.disputes])}`
+  );
+}
+
+function tellTotal(context: TillContext, sale: Sale): void {
+  const { capturedCents: amount, eligibleCents } = positionOf(sale);
+  tellCanonical(context, sale, 'payment.completed', { amount, eligible_amount: eligibleCents, currency: 'USD' });
+}
+
+/** The platform states the order: the captured money and sometimes more, with tax or a tip that earns nothing. */
+function stateOrder(context: TillContext, sale: Sale): void {
+  const { random } = context;
+  const { capturedCents } = positionOf(sale);
+  const totalCents = Math.max(1, capturedCents + (random.chance(0.3) ? random.between(1, 2_000) : 0));
+  const eligibleCents = random.chance(0.3) ? totalCents : random.between(1, totalCents);
+  sale.statedOrder = { totalCents, eligibleCents, at: Date.now() };
+  const amounts = { total_amount: totalCents, subtotal_amount: eligibleCents, tax_amount: totalCents - eligibleCents };
+  tellCanonical(context, sale, 'order.completed', { ...amounts, currency: 'USD' });
+}
+
+/** The platform reports the sum of all refunds, without the single ones. */
+function tellRefunded(context: TillContext, sale: Sale): void {
+  const { random } = context;
+  const least = sumOf(sale.refunds);
+  const total = Math.min(sumOf(sale.captures), least + random.between(0, 500));
+  sale.refundedTotal = Math.max(sale.refundedTotal, total);
+  tellCanonical(context, sale, 'refund.completed', { refunded_total: total, currency: 'USD' });
 }
 
 /** A payment names its order late: after it may have earned on its own. */

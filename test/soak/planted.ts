@@ -156,10 +156,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: 'if (found.aliasOf !== "") return found;',
   },
   {
-    name: 'the awards of a joined purchase are forgotten',
-    file: 'shared/domain/purchase/purchase.ts',
-    find: 'transactionIds: united(into.transactionIds, from?.transactionIds),\n    paymentUuids: united(into.paymentUuids, from?.paymentUuids),',
-    replace: 'aliasOf: undefined,',
+    name: 'a payment that names its order late stays a purchase of its own, too',
+    file: 'shared/operations/purchase/load-book.ts',
+    find: 'joining: await findJoining(payments, found, deps),',
+    replace: 'joining: [],',
   },
   {
     name: 'a purchase ignores the other payments of its order',
@@ -170,8 +170,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a purchase ignores the merchant's refunds",
     file: 'shared/operations/purchase/load-book.ts',
-    find: 'refunds: isUnchanged ? sumsOf(refunded) : await loadRefunds(refunded, deps),',
-    replace: 'refunds: new Map(),',
+    find: 'statementsOf({ ...reports, refunds: await loadRefunds(refunded, deps) })',
+    replace: 'statementsOf({ ...reports, refunds: new Map() })',
   },
   {
     name: 'a purchase ignores the points that paid',
@@ -184,12 +184,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'shared/domain/purchase/settle.ts',
     find: 'return larger(plus(ofOrder, ofClaims.reduce(larger, nothing)), returnedShare(statements));',
     replace: 'return plus(ofOrder, ofClaims.reduce(larger, nothing));',
-  },
-  {
-    name: 'the smallest token counts, and not the largest',
-    file: 'shared/domain/purchase/settle.ts',
-    find: '.toSorted((one, other) => other.totalCents - one.totalCents)',
-    replace: '.toSorted((one, other) => one.totalCents - other.totalCents)',
   },
   {
     name: 'a move ignores the earlier moves',

@@ -180,8 +180,21 @@ export function moneyOf(end: End, purchase: ModelPurchase, campaignId?: number):
     return after(cents, shareOf(paid, cents));
   }
   if (order) return after(order.eligibleCents, shareOf(paid, order.totalCents));
-  const byAccount = accountsOf(purchase).map((sales) => sumOf(sales, ({ position }) => position.eligibleCents));
-  return after(Math.max(0, ...byAccount));
+  const byAccount = accountsOf(purchase).map((sales) => {
+    const { statedOrder, uncaptured } = statedBy(sales);
+    if (statedOrder) return after(statedOrder.eligibleCents, uncaptured);
+    return after(sumOf(sales, ({ position }) => position.eligibleCents));
+  });
+  return byAccount.reduce((one, other) => (other.bought > one.bought ? other : one), { bought: 0, left: 0 });
+}
+
+/** The order as an account stated it last, and the share of it that is not captured. */
+function statedBy(sales: ModelPurchase['sales']) {
+  const captured = sumOf(sales, ({ position }) => position.capturedCents);
+  const statements = sales.flatMap(({ sale }) => sale.statedOrder ?? []);
+  const [statedOrder] = captured > 0 ? statements.toSorted((one, other) => other.at - one.at) : [];
+  const total = statedOrder?.totalCents ?? 0;
+  return { statedOrder, uncaptured: shareOf(Math.max(0, total - captured), total) };
 }
 
 /** The cents that points paid and that still count as paid. */

@@ -106,6 +106,10 @@ export interface Sale {
    */
   orderId: string | undefined;
   readonly captures: { readonly id: string; readonly cents: number; readonly eligible: number; readonly at: number }[];
+  /** The order as the payment platform states it. */
+  statedOrder?: { readonly totalCents: number; readonly eligibleCents: number; readonly at: number };
+  /** The highest running total of refunds. */
+  refundedTotal: number;
   readonly refunds: Return<RefundStage>[];
   readonly disputes: Return<DisputeStage>[];
 }
