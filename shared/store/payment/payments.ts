@@ -47,6 +47,9 @@ function keyOf(key: PaymentKey): Key {
 
 const payments = defineEntity(Payment, keyOf);
 
+/** Parses a payment from an item of the table. */
+export const parsePayment = payments.parse;
+
 /** A further id of a payment. */
 const PaymentAlias = z.object({ refersTo: z.string() });
 const aliases = defineEntity(PaymentAlias, keyOf);
