@@ -199,16 +199,6 @@ export const changedTo = (partition: Partition, states: readonly string[], befor
   },
 });
 
-/** The filter for changes that make a payment spend of a member. Later changes of the payment do not match. */
-export const newSpend = {
-  eventName: ['MODIFY'],
-  dynamodb: { Keys: keysIn('payment'), NewImage: hasSpend(true), OldImage: hasSpend(false) },
-};
-
-function hasSpend(isThere: boolean) {
-  return { spent: { M: { amountCents: { N: [{ exists: isThere }] } } } };
-}
-
 const hasEvents = { [outboxAttribute]: { M: { occurredAt: { S: [{ exists: true }] } } } };
 
 /** The filter for new items that carry events, in some partitions. */

@@ -139,7 +139,10 @@ export const timingMs = {
   uncountedSpend: 2 * hourMs,
   /** The deadline of one call to Secrets Manager. */
   secretsManager: 2 * secondMs,
-  /** How long an order, refund, trigger event or transaction may be pending before reconciliation reports it. */
+  /**
+   * How long an order, refund, trigger event or transaction may be pending, or a move of a purchase may be due, before
+   * reconciliation reports it.
+   */
   toleratedPending: hourMs,
   /** How long a reward may be held for review before reconciliation reports it. */
   toleratedReview: dayMs,
@@ -150,10 +153,12 @@ export const timingMs = {
   /** After this time, a run of the daily reconciliation leaves the rest to the next run. */
   reconcileRun: 10 * minuteMs,
   /**
-   * The pause of the daily reconciliation after each page that it scans, and between two items that it writes to one
-   * partition. So it throttles no endpoint.
+   * The pause of a reconciliation after each page that it scans, between two items that it writes to one partition, and
+   * after each group of purchases that it checks. So it throttles no endpoint.
    */
   reconcilePause: 200,
+  /** How long the daily reconciliation checks a purchase after its last change; longer than `reconcileEvery`. */
+  checkedChanges: 2 * dayMs,
   /**
    * The longest time between the instant that the mark of a counted ledger entry contains and the end of the write
    * that counted the entry. It includes the difference between two clocks.
@@ -444,6 +449,10 @@ export const maximumCount = {
   reconciledWrites: 100,
   /** Members whose books the daily reconciliation reads again because something differed. */
   reconciledAgain: 50_000,
+  /** Purchases that a reconciliation checks at the same time. */
+  checkedTogether: 25,
+  /** Purchases of one shelf that the daily reconciliation checks. The rest counts as not compared. */
+  checkedPurchases: 10_000,
   /** Members that one daily reconciliation may leave uncompared, because they kept changing, without an alarm. */
   toleratedMoving: 1_000,
   /** Items on a page of a list. */

@@ -136,6 +136,7 @@ export const bookAttributes: readonly string[] = [
   ...['shortfallPoints', 'growthOf', 'counted'],
   // Claims.
   ...['kind', 'isTransfer', 'heldPartnerId', 'rewards', 'issuedAt', 'expiresAt', 'spentAt', 'orderUuid'],
+  ...['refundedCents', 'refundsAppliedCents'],
   // Ledger entries, manual adjustments and payouts.
   ...['campaign', 'registers', 'transactionId', 'transactionUuid', 'payout', 'merged', 'cents', 'isReturned'],
   // Purchases, orders and payments.

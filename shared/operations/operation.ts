@@ -45,8 +45,8 @@ export type Stores<Classes extends StoreClasses> = { readonly [Name in keyof Cla
  * What an operation works with: its repositories, the sources, the log.
  *
  * @example
- * export const processOrderStores = { orders: Orders };
- * export async function processOrder(event: InternalEvent, deps: Deps<typeof processOrderStores>) { … }
+ * export const processTriggerStores = { triggerEvents: TriggerEvents };
+ * export async function processTrigger(event: InternalEvent, deps: Deps<typeof processTriggerStores>) { … }
  */
 export type Deps<Classes extends StoreClasses = Readonly<Record<never, never>>> = OperationDeps & Stores<Classes>;
 

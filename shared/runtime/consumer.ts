@@ -29,7 +29,7 @@ import { logger, type Runtime, runtime, withStores } from './runtime.ts';
  * @param subjectOf returns the subject of a message. Pass it when one call of `handle` does all pending work of a
  *   subject: then one call handles all messages of a batch with the same subject
  * @example
- * export const handler = consumer(declaration, processOrderStores, processOrder);
+ * export const handler = consumer(declaration, processTriggerStores, processTrigger);
  */
 export function consumer<Message extends z.ZodMiniType, Classes extends StoreClasses>(
   declaration: Consumer<Message>,

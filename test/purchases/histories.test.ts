@@ -32,6 +32,17 @@ describe('every sequence of up to three statements about a purchase, also with o
       expect(lines).toEqual([]);
     },
   );
+
+  it('leaves nothing for a reconciliation to find', { timeout: limitMs }, async () => {
+    const { lines } = await play({ most: 2, pace: 'step by step', isReconciled: true });
+    expect(lines).toEqual([]);
+  });
+
+  it('shows a reconciliation what is missing when the last events are lost', { timeout: limitMs }, async () => {
+    const { lines } = await play({ most: 2, pace: 'step by step', isLast: 'lost' });
+    // The payment of a stranger becomes the member's only by what the member pays with points.
+    expect(lines.filter((line) => !/payment of a guest → points that paid, lost/.test(line))).toEqual([]);
+  });
 });
 
 describe('the oracle', () => {

@@ -1,3 +1,11 @@
+import type { RelayedEvent } from '../../shared/contracts/events.ts';
+import { timingMs } from '../../shared/contracts/limits.ts';
+import { findMismatches, mismatchText } from '../../shared/domain/reconciliation/invariants.ts';
+import { pendingPayment } from '../../shared/domain/reconciliation/pending.ts';
+import { BookBuilder } from '../../shared/operations/reconcile/book-builder.ts';
+import { checkPurchase } from '../../shared/operations/reconcile/check-purchase.ts';
+import { purchasesIn } from '../../shared/operations/reconcile/check-purchases.ts';
+import { isPayment, parsePayment } from '../../shared/store/payment/payments.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import type { Fact, Outcome } from './facts.ts';
 import { expected } from './oracle.ts';
@@ -28,6 +36,13 @@ export interface Plan {
   readonly pace: Pace;
   /** The names of known differences: the walk ends at the first difference that is not among them. */
   readonly known?: ReadonlySet<string> | undefined;
+  /** Whether every history is reconciled, too, hours after its end. */
+  readonly isReconciled?: boolean;
+  /**
+   * Whether the last statement of every history loses its events. Then a reconciliation has to find what is missing,
+   * unless nothing is.
+   */
+  readonly isLast?: 'lost';
   /** Whether the walk enters a history and its continuations; by default, it enters all. */
   readonly enters?: (history: readonly StatementName[]) => boolean;
 }
@@ -72,15 +87,21 @@ async function playAfter(before: Node, scene: Scene, plan: Plan, played: Played)
     const goBack = scene.snapshot();
     const node = await play(name, before, scene);
     if (node) {
-      const pace = paces[plan.pace];
-      const resume = pace.isStepwise ? undefined : scene.snapshot();
-      await rest(scene, pace);
-      check(node, scene, plan, played);
-      resume?.();
+      await end(node, scene, plan, played);
       await playAfter(node, scene, plan, played);
     } else played.refused += 1;
     goBack();
   }
+}
+
+/** Ends a history: its consumers run, and its outcome is compared. Other statements continue from where the pace says. */
+async function end(node: Node, scene: Scene, plan: Plan, played: Played): Promise<void> {
+  if (plan.isLast === 'lost') await checkLoss(node, scene, plan, played);
+  const pace = paces[plan.pace];
+  const resume = pace.isStepwise ? undefined : scene.snapshot();
+  await rest(scene, pace);
+  await check(node, scene, plan, played);
+  resume?.();
 }
 
 /** The statements that may come next. */
@@ -105,12 +126,15 @@ async function play(name: StatementName, { history, facts, hasTwin }: Node, scen
   }
 }
 
-function check({ history, facts }: Node, scene: Scene, plan: Plan, played: Played): void {
+async function check({ history, facts }: Node, scene: Scene, plan: Plan, played: Played): Promise<void> {
   played.histories += 1;
   const set = [...facts.keys()].sort().join(', ');
   played.sets.add(set);
   const wanted = textOf(expected([...facts.values()], rates), []);
-  const found = textOf(outcomeOf(scene), problemsOf(scene));
+  const found = textOf(outcomeOf(scene), [
+    ...problemsOf(scene),
+    ...(plan.isReconciled ? await violationsOf(scene) : []),
+  ]);
   if (found === wanted) return;
   const name = [set, wanted, found].join('\n');
   if (plan.known?.has(name)) return;
@@ -119,6 +143,32 @@ function check({ history, facts }: Node, scene: Scene, plan: Plan, played: Playe
   };
   played.differences.set(name, { ...known, count: known.count + 1 });
 }
+
+/** The events that make a consumer settle a purchase. */
+const settling: ReadonlySet<string> = new Set([
+  'order_received',
+  'payment_changed',
+  'refund_received',
+  'purchase_changed',
+]);
+
+/** Loses the events of the last statement, and compares what is missing with what a reconciliation finds. */
+async function checkLoss({ history, facts }: Node, scene: Scene, plan: Plan, played: Played): Promise<void> {
+  const goBack = scene.snapshot();
+  const deliver = (event: RelayedEvent) => (settling.has(event.name) ? undefined : scene.consumers.deliver(event));
+  await rest({ ...scene, consumers: { ...scene.consumers, deliver } }, paces[plan.pace]);
+  const [wanted, found] = [textOf(expected([...facts.values()], rates), []), textOf(outcomeOf(scene), [])];
+  const reported = [...(await violationsOf(scene)), ...problemsOf(scene), ...undecidedOf(scene)];
+  if (found !== wanted && reported.length === 0) {
+    const name = `${history.join(' → ')}, lost`;
+    played.differences.set(name, { set: name, history: name, expected: wanted, found, count: 1 });
+  }
+  goBack();
+}
+
+/** Payments that no settlement has read. The command `reconcile` reports them as pending. */
+const undecidedOf = ({ table }: Scene): string[] =>
+  table.items().flatMap((item) => (isPayment(item) ? (pendingPayment(parsePayment(item))?.subject ?? []) : []));
 
 const textOf = ({ points, cashback, spend }: Outcome, problems: readonly string[]) =>
   [`${points} points, ${cashback} ¢ cashback, ${spend} ¢ spend`, ...problems].join('; ');
@@ -150,4 +200,15 @@ function problemsOf({ table, stuck }: Scene): string[] {
     ...pending.map((item) => `${nameOf(item)} is ${item.state}`),
     ...unapplied.map((item) => `${nameOf(item)} has refunds that are not applied`),
   ];
+}
+
+/** What both reconciliations find in the end, when everything is old enough for them. */
+async function violationsOf({ table, platform, steps }: Scene): Promise<string[]> {
+  const books = new BookBuilder();
+  for (const item of table.items()) books.add(item);
+  const later = new Date(steps.sources.now().getTime() + 2 * timingMs.uncountedSpend);
+  const deps = { ...platform, now: () => later };
+  const purchases = purchasesIn(books);
+  const found = await Promise.all(purchases.map((report) => checkPurchase(report, deps)));
+  return [...found.flat(), ...findMismatches(books, later)].map(mismatchText);
 }

@@ -1,6 +1,9 @@
 import { maximumCount, timingMs } from '../../shared/contracts/limits.ts';
 import { type Partition, partitions } from '../../shared/contracts/table.ts';
 import { mismatchText } from '../../shared/domain/reconciliation/invariants.ts';
+import type { PurchaseReport } from '../../shared/operations/purchase/load-book.ts';
+import { checkPurchase, checkPurchaseStores } from '../../shared/operations/reconcile/check-purchase.ts';
+import { checkPurchases, purchasesIn } from '../../shared/operations/reconcile/check-purchases.ts';
 import { reconcileBooks } from '../../shared/operations/reconcile/reconcile-books.ts';
 import { reconcileDaily, reconcileDailyStores } from '../../shared/operations/reconcile/reconcile-daily.ts';
 import { reconcileTotals, totalsMismatches } from '../../shared/operations/reconcile/reconcile-totals.ts';
@@ -134,7 +137,9 @@ export class ReconciledBooks {
     for (let runs = 1; runs < 1_000; runs += 1) {
       const base = pages;
       const now = () => new Date(Date.now() + laterMs + (pages - base >= pagesPerRun ? timingMs.reconcileRun : 0));
-      const deps = { ...withStores({ ...platform, log, now }, reconcileDailyStores), scan, pause: async () => {} };
+      const stores = withStores({ ...platform, log, now }, { ...reconcileDailyStores, ...checkPurchaseStores });
+      const check = (report: PurchaseReport) => checkPurchase(report, stores);
+      const deps = { ...stores, scan, check, pause: async () => {} };
       const result = await reconcileDaily(deps);
       if (result || runs > pages + 50) return { result, found: found(), lines, runs, pages };
     }
@@ -148,7 +153,9 @@ export class ReconciledBooks {
     const reading = await readAll(platform, table);
     const readAgain = async () => (await readAll(platform, table)).books;
     const { mismatches } = await reconcileBooks({ first: reading.books, readAgain, now: platform.now });
-    return [...mismatches, ...totalsMismatches(reconcileTotals(reading))].map(mismatchText);
+    const check = (report: PurchaseReport) => checkPurchase(report, platform);
+    const purchases = await checkPurchases(purchasesIn(reading.books), { check, pause: async () => {} });
+    return [...mismatches, ...purchases, ...totalsMismatches(reconcileTotals(reading))].map(mismatchText);
   }
 }
 

@@ -1,4 +1,4 @@
-import { changedTo, defineConsumer, insertedInto, newSpend } from '../../../shared/contracts/consumer.ts';
+import { changedTo, defineConsumer, insertedInto } from '../../../shared/contracts/consumer.ts';
 
 /** One consumer for all counters, because AWS throttles a stream that has more than two readers. */
 export const consumer = defineConsumer({
@@ -11,7 +11,6 @@ export const consumer = defineConsumer({
       changedTo('claim', ['SPENT']),
       // The consumer ignores later changes of an order, such as refunds.
       changedTo('order', ['PROCESSED', 'REJECTED'], ['PENDING']),
-      newSpend,
     ],
     batchSize: 100,
     // Enough for an outage of about an hour. After that, the failing batch goes to the dead-letter queue, and the next

@@ -10,9 +10,16 @@ export const consumer = defineConsumer({
   access: {
     table: {
       sequence: ['GetItem', 'PutItem', 'Query', 'BatchWriteItem'],
-      partnership: ['Query'],
+      partnership: ['Query', 'GetItem'],
       programAccount: ['BatchGetItem'],
-      countedSpend: ['BatchGetItem'],
+      // The books of the purchases that changed.
+      countedSpend: ['BatchGetItem', 'GetItem'],
+      order: ['Query', 'GetItem'],
+      payment: ['Query', 'GetItem'],
+      paymentOrder: ['Query'],
+      paymentAccount: ['GetItem'],
+      claim: ['BatchGetItem', 'Query'],
+      transaction: ['BatchGetItem', 'GetItem', 'Query'],
     },
     indexes: ['byMerchant'],
     scans: bookAttributes,

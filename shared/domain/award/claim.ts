@@ -98,11 +98,11 @@ export function isLive(claim: AwardClaim, now: Date): boolean {
 const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new Date(firstExpiresAt ?? expiresAt);
 
 /**
- * Whether a refund or an order waits for the token of a claim. It waits while the token can be spent, but at most for
+ * Whether an order or a payment waits for the token of a claim. It waits while the token can be spent, but at most for
  * the validity period of one token. If the token replaced other tokens, the wait ends when the oldest of them expires.
  * So a member cannot prolong the wait with new tokens.
  *
- * @param since when the refund or the order arrived
+ * @param since when the order arrived, or the payment was made
  */
 export function isAwaited(claim: AwardClaim, since: Date, now: Date): boolean {
   const until = Math.min(firstExpiryOf(claim).getTime(), since.getTime() + validityMs.transactionToken);

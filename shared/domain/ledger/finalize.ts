@@ -258,6 +258,7 @@ export function afterRefusedReversal(original: RewardTransaction, reversal: Rewa
   return {
     ...refunds,
     ...(isVoid && { isVoid, ...(voidedBy !== undefined && { voidedBy }) }),
+    isRefused: true,
     points: refunds.points + sign * reversal.points,
     cashbackCents: refunds.cashbackCents + sign * reversal.cashbackCents,
   };
@@ -265,7 +266,8 @@ export function afterRefusedReversal(original: RewardTransaction, reversal: Rewa
 
 function withAnswer({ id, refunds }: RewardTransaction): Refunds {
   if (!refunds) throw new Error(`transaction ${id} has no reversals`);
-  return { ...refunds, revision: refunds.revision + 1, pendingReversals: refunds.pendingReversals - 1 };
+  const { isRefused: _, ...others } = refunds;
+  return { ...others, revision: refunds.revision + 1, pendingReversals: refunds.pendingReversals - 1 };
 }
 
 const isNothingLeft = (

@@ -51,12 +51,12 @@ export type Charge = z.infer<typeof Charge>;
 export const Refunds = z.object({
   /** Increases by one with every change. */
   revision: z.int(),
-  /** The sum of the refunds that were applied to the transaction. */
+  /** The part of the transaction's amount that is gone by refunds and disputes, as the last move computed it. */
   refundedCents: Cents,
   /** The reversed points, including those of pending reversals; at most the points of the reward. */
   points: Points,
   cashbackCents: Cents,
-  /** The part of the purchase that was paid with points only after the reward was decided. This part earns nothing. */
+  /** Written by earlier releases: the part of the purchase that points paid after the reward was decided. */
   paid: z.optional(z.object({ cents: Cents, ofCents: Cents })),
   /**
    * Whether an operator reversed everything that was left. From then on, refunds and payments of the same purchase
@@ -65,21 +65,26 @@ export const Refunds = z.object({
   isVoid: z.optional(z.boolean()),
   /** The id of the operator's reversal; absent whenever `isVoid` is absent. */
   voidedBy: z.optional(z.int()),
+  /**
+   * Whether the program rejected the last reversal or restoration. What should move stays as it is until the purchase
+   * changes again.
+   */
+  isRefused: z.optional(z.boolean()),
   /** How many reversals wait for the program's answer. */
   pendingReversals: z.int().check(z.gte(0)),
   /** The charges that confirmed reversals returned. */
   returned: z._default(z.array(Charge), []),
-  /** The payment from which `refundedCents` comes; absent until a payment has adjusted the transaction. */
+  /** Written by earlier releases: the payment from which `refundedCents` came. */
   paymentUuid: z.optional(z.string()),
   /**
-   * The orders whose refunds arrived before the transaction was completed, each with the time at which its last refund
-   * arrived.
+   * The statements for which a move waits until the program has answered, each with the time at which its last refund
+   * arrived. The write of the answer announces the purchase.
    */
   waiting: z.array(
     z.object({
       refundedUuid: z.string(),
       receivedUntil: z.string(),
-      /** Whether `refundedUuid` is the UUID of a payment. A payment may also wait while a reversal is pending. */
+      /** Written by earlier releases: whether `refundedUuid` is the UUID of a payment. */
       isPayment: z.optional(z.boolean()),
     }),
   ),

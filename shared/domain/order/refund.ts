@@ -35,10 +35,6 @@ export function refundedUuidOf(refundable: Refundable): string {
   return isOrder(refundable) ? refundable.uuid : (refundable.rewards[0]?.uuid ?? '');
 }
 
-/** The captured amount. Refunds are parts of this amount. */
-export const refundableCentsOf = (refundable: Refundable): number =>
-  isOrder(refundable) ? refundable.totalCents : refundable.amountCents;
-
 /** Makes a new refund. Its reversals are decided later. */
 export function receiveRefund(refundedUuid: string, reported: ReportedRefund & { uuid: string }, now: Date): Refund {
   const at = now.toISOString();

@@ -55,10 +55,8 @@ export function moveToTarget(
 ): AppliedRefunds | 'wait' | undefined {
   const { original, cause } = leg;
   const before = original.refunds ?? noRefunds;
-  if (awaitsOperatorReversal(original)) return 'wait';
-  const change = changeOf(leg);
-  if (!change || before.isVoid) return undefined;
-  if (!isAnswered(original) || before.pendingReversals > 0) return 'wait';
+  const change = changeDue(leg);
+  if (change === undefined || change === 'wait') return change;
 
   const { isRestoration, points, cashbackCents } = change;
   const sign = isRestoration ? -1 : 1;
@@ -90,6 +88,24 @@ export function moveToTarget(
   };
 }
 
+/** What decides whether a transaction has to move. */
+type DueLeg = Pick<MovedLeg, 'original' | 'policy' | 'target' | 'inTime'>;
+
+/**
+ * Computes the change that a transaction needs now.
+ *
+ * @returns undefined when nothing has to move; `wait` while the program has not answered for the transaction or for one
+ * of its reversals
+ */
+export function changeDue(leg: DueLeg): Change | 'wait' | undefined {
+  const { original } = leg;
+  const { isVoid, pendingReversals } = original.refunds ?? noRefunds;
+  if (awaitsOperatorReversal(original)) return 'wait';
+  const change = changeOf(leg);
+  if (!change || isVoid) return undefined;
+  return isAnswered(original) && pendingReversals === 0 ? change : 'wait';
+}
+
 /** Whether a transaction was completed. Other final states have moved nothing, so they need no move. */
 const isAnswered = ({ state }: RewardTransaction) => state === 'COMPLETED' || state === 'REVERSED';
 
@@ -99,7 +115,7 @@ interface Change extends Amounts {
 }
 
 /** Computes the change of a transaction; undefined when it needs none. */
-function changeOf(leg: MovedLeg): Change | undefined {
+function changeOf(leg: DueLeg): Change | undefined {
   const stands = standingOf(leg.original);
   const points = differenceOf(stands.points, leg.target.points, inTimeOf(leg).points);
   const cashbackCents = differenceOf(stands.cashbackCents, leg.target.cashbackCents, inTimeOf(leg).cashbackCents);
@@ -120,7 +136,7 @@ function differenceOf(stands: number, target: number, floor: number): number {
  * Only a completed award is kept under `only_pending`; everything else is reversed to its target. While the program has
  * not answered, every refund is in time.
  */
-const inTimeOf = ({ original, policy, target, inTime }: MovedLeg): Amounts =>
+const inTimeOf = ({ original, policy, target, inTime }: DueLeg): Amounts =>
   original.type === 'EARN' && policy === 'only_pending' && isAnswered(original) ? inTime : target;
 
 /** Computes the shortfall of a change: points that the change would take, but that are not available. */

@@ -69,9 +69,9 @@ export function spendOfOrder(order: SpendingOrder): Spent | undefined {
 }
 
 /**
- * The spend of a payment of a payment platform: its eligible amount at the first decision about its awards. A payment
- * that earned nothing counts too, like a REJECTED order. Later captures do not change the spend. A payment platform
- * reports money only, so points pay for no part of this amount.
+ * The spend of a payment of a payment platform: its eligible amount, once its awards are decided. A payment that earned
+ * nothing counts too, like a REJECTED order. A payment platform reports money only, so points pay for no part of this
+ * amount.
  */
 export function spendOfPayment({
   userId,

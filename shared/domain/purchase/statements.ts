@@ -34,7 +34,7 @@ export interface ClaimStatement extends MerchantStatement {
 }
 
 /** A completed payment with points. */
-export interface RedemptionStatement extends MerchantStatement {
+interface RedemptionStatement extends MerchantStatement {
   readonly campaignId: number;
 }
 

@@ -11,7 +11,7 @@ import {
   type TransactionState,
 } from '../ledger/reward-transaction.ts';
 import { counterName, isRetained, movedBy } from '../ledger/sum-movements.ts';
-import type { LimitUsage, Membership, SpendTotal } from '../member/member.ts';
+import type { Association, LimitUsage, Membership, SpendTotal } from '../member/member.ts';
 import { netSpendCents, type Purchase, type Spent } from '../purchase/purchase.ts';
 
 /** The invariants of money: what must hold in a table at every moment. */
@@ -19,6 +19,8 @@ import { netSpendCents, type Purchase, type Spent } from '../purchase/purchase.t
 /** The items that the invariants compare. */
 export interface Books {
   readonly memberships: readonly Membership[];
+  /** The totals of members at merchants. Absent if they are not compared. */
+  readonly associations?: readonly AssociationTotals[];
   readonly transactions: readonly RewardTransaction[];
   readonly claims: readonly AwardClaim[];
   readonly entries: readonly LedgerEntry[];
@@ -49,6 +51,8 @@ export interface UnreadableItem {
   readonly fault: string;
 }
 
+type AssociationTotals = Pick<Association, 'userId' | 'merchantId' | 'totalEarnedPoints' | 'totalRedeemedPoints'>;
+
 /** What one account has used of one velocity rule in one window. */
 type VelocityCount = Omit<RuleCount, 'amount'> & Pick<Membership, 'userId' | 'partnerId'> & { readonly used: number };
 
@@ -70,8 +74,10 @@ export interface ReportedSpend extends Spent {
   readonly purchase: string;
   /** The key of the report: `CLAIM#… CLAIM`. */
   readonly item: string;
-  /** When the report was last changed. */
+  /** When the report was last changed. A refund does not change it. */
   readonly reportedAt: string;
+  /** Whether a refund of an order is not applied yet. */
+  readonly hasOpenRefunds?: boolean;
 }
 
 /** Two values that must be equal and are not. */
@@ -90,13 +96,14 @@ export interface Mismatch {
  * the merged user. Ledger entries always keep their user.
  */
 function withoutMerged(books: Books): Books {
-  const { merges, transactions, usage, velocity, spending } = books;
+  const { merges, associations, transactions, usage, velocity, spending } = books;
   if (merges.size === 0) return books;
   const kept = (userId: number) => keptUser(userId, merges);
   const renamed = <Value extends { readonly userId: number }>(values: readonly Value[]): Value[] =>
     values.map((value) => (merges.has(value.userId) ? { ...value, userId: kept(value.userId) } : value));
   return {
     ...books,
+    ...(associations && { associations: summed(renamed(associations), associationName, addTotals) }),
     transactions: renamed(transactions),
     usage: summed(renamed(usage), counterName, addUse),
     ...(velocity && { velocity: summed(renamed(velocity), velocityName, addUse) }),
@@ -130,6 +137,12 @@ const addUse = <Counter extends { readonly used: number }>(one: Counter, other: 
   used: one.used + other.used,
 });
 
+const addTotals = (one: AssociationTotals, other: AssociationTotals): AssociationTotals => ({
+  ...one,
+  totalEarnedPoints: one.totalEarnedPoints + other.totalEarnedPoints,
+  totalRedeemedPoints: one.totalRedeemedPoints + other.totalRedeemedPoints,
+});
+
 /** Joins the values with the same name. */
 function summed<Value>(
   values: readonly Value[],
@@ -160,7 +173,9 @@ export function findMismatches(allBooks: Books, now: Date): Mismatch[] {
     ...books.transactions.flatMap((transaction) => checkTransaction(transaction, known, now)),
     ...books.claims.flatMap((claim) => checkClaim(claim, known)),
     ...checkReversals(books.transactions),
+    ...(books.associations ? checkAssociations(books.associations, books.transactions, now) : []),
     ...checkUsage(books, now),
+    ...checkMaxima(books, now),
     ...(books.spending ? checkSpend(books.spending) : []),
     ...(books.spending ? checkCounted(books.spending, now) : []),
     ...(books.velocity ? checkVelocity(books.velocity, books.transactions, now) : []),
@@ -338,6 +353,63 @@ function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions
     found: used,
     expected,
   }));
+}
+
+/**
+ * No counter of a limit exceeds its maximum. Only a restoration charges above it: the reward was within it when it was
+ * given. An edit may have lowered a maximum, so the largest one of all charges counts. The counters of merged users are
+ * added up.
+ */
+function checkMaxima({ usage, transactions, merges }: Books, now: Date): Mismatch[] {
+  const largest = new Map<string, number>();
+  for (const { transaction, charge } of chargesOf(transactions.filter(({ reverses }) => !reverses))) {
+    const name = counterName({ ...transaction, ...charge });
+    largest.set(name, Math.max(largest.get(name) ?? 0, charge.most));
+  }
+  const restored = new Map<string, number>();
+  for (const { transaction, charge } of chargesOf(transactions.filter(({ isRestoration }) => isRestoration))) {
+    const name = counterName({ ...transaction, ...charge });
+    restored.set(name, (restored.get(name) ?? 0) + charge.amount);
+  }
+  const members = Map.groupBy([...merges.keys()], (userId) => keptUser(userId, merges));
+  return usage.flatMap((counter) => {
+    const { userId, campaignId, limitId, period, used } = counter;
+    const maximum = largest.get(counterName(counter));
+    if (maximum === undefined || !isRetained(period, now)) return [];
+    const most = maximum * (1 + (members.get(userId)?.length ?? 0)) + (restored.get(counterName(counter)) ?? 0);
+    if (used <= most) return [];
+    const subject = `limit ${limitId} of campaign ${campaignId} for member ${userId}`;
+    return [{ subject, userId, what: `used in ${period} and maximum`, found: used, expected: `at most ${most}` }];
+  });
+}
+
+const chargesOf = (transactions: readonly RewardTransaction[]) =>
+  transactions.flatMap((transaction) => transaction.charges.map((charge) => ({ transaction, charge })));
+
+const associationName = ({ userId, merchantId }: Pick<Association, 'userId' | 'merchantId'>) =>
+  `${userId}#${merchantId}`;
+
+/** The totals of a member at a merchant are the points that the member's completed transactions moved there. */
+function checkAssociations(
+  associations: readonly AssociationTotals[],
+  transactions: readonly RewardTransaction[],
+  now: Date,
+): Mismatch[] {
+  const moved = Map.groupBy(
+    transactions.flatMap((transaction) => movedBy(transaction, now).associations),
+    associationName,
+  );
+  const known = new Map(associations.map((one) => [associationName(one), one]));
+  return [...new Set([...known.keys(), ...moved.keys()])].flatMap((name) => {
+    const own = moved.get(name) ?? [];
+    const [one = own[0]] = [known.get(name)];
+    if (!one) return [];
+    const { totalEarnedPoints = 0, totalRedeemedPoints = 0 } = known.get(name) ?? {};
+    return unequal(`member ${one.userId} at merchant ${one.merchantId}`, one.userId, {
+      'total earned there and transactions': [totalEarnedPoints, sum(own, ({ earned }) => earned)],
+      'total redeemed there and transactions': [totalRedeemedPoints, sum(own, ({ redeemed }) => redeemed)],
+    });
+  });
 }
 
 const velocityName = ({ userId, partnerId, rule, window }: Omit<VelocityCount, 'used'>) =>

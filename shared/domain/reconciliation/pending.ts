@@ -3,6 +3,8 @@ import type { AwardClaim } from '../award/claim.ts';
 import type { RewardTransaction } from '../ledger/reward-transaction.ts';
 import type { Order } from '../order/order.ts';
 import type { Refund } from '../order/refund.ts';
+import type { Payment } from '../payment/payment.ts';
+import { paymentPosition } from '../payment/payment-position.ts';
 import type { TriggerEvent } from '../trigger/trigger-event.ts';
 
 /** Work that has not ended. A consumer or a loyalty program normally ends it within seconds. */
@@ -19,6 +21,22 @@ export interface PendingWork {
 /** An order that has no awards yet; undefined when it has been decided. */
 export function pendingOrder({ uuid, userId, state, createdAt: since }: Order): PendingWork | undefined {
   return state === 'PENDING' ? { subject: `order ${uuid}`, userId, state, since } : undefined;
+}
+
+/** A payment with captured money that no settlement has read; undefined when its awards are decided. */
+export function pendingPayment({
+  uuid,
+  userId,
+  reason,
+  transactionIds,
+  book,
+  updatedAt: since,
+}: Payment): PendingWork | undefined {
+  const isDecided = transactionIds.length > 0 || (reason !== undefined && reason !== 'not_captured');
+  const { capturedAmount } = paymentPosition(book);
+  return isDecided || capturedAmount === 0
+    ? undefined
+    : { subject: `payment ${uuid}`, userId: userId ?? null, state: 'RECEIVED', since };
 }
 
 /** A refund that is not applied to all transactions yet; undefined when it is applied. */
@@ -43,12 +61,12 @@ export function pendingTriggerEvent({
 export interface WorkBooks {
   readonly transactions: readonly RewardTransaction[];
   readonly claims: readonly AwardClaim[];
-  /** Orders, refunds and trigger events. */
+  /** Orders, payments, refunds and trigger events. */
   readonly pending: readonly PendingWork[];
 }
 
 /**
- * Finds work that is pending for too long, the oldest first: orders, refunds, trigger events, transactions without an
+ * Finds work that is pending for too long, the oldest first: orders, payments, refunds, trigger events, transactions without an
  * answer of the program, rewards that were not reviewed, and expired tokens that were not released.
  */
 export function findOverdueWork({ transactions, claims, pending }: WorkBooks, now: Date): PendingWork[] {

@@ -44,7 +44,7 @@ type BookDeps = Deps<typeof loadBookStores>;
 /** The purchase that an event is about, and the report that the event announces: the head may not know it yet. */
 export interface PurchaseReport {
   readonly key: PurchaseKey;
-  readonly campaignId?: number;
+  readonly campaignIds?: readonly number[];
   readonly paymentUuid?: string;
 }
 
@@ -74,7 +74,7 @@ export async function findReport(
   const { merchantId, campaignId, otherLegId } = transaction;
   const key = { merchantId, externalTransactionId };
   const claim = otherLegId === undefined ? undefined : await deps.claims.find({ ...key, campaignId });
-  return claim ?? { key, campaignId };
+  return claim ?? { key, campaignIds: [campaignId] };
 }
 
 const keyOf = (payment: Payment): PurchaseKey => ({
@@ -111,7 +111,10 @@ export interface Book {
  * Reads the book. The head is read first: a run that reads older reports than another run has also read an older head, so
  * its writes fail.
  */
-export async function loadBook({ key: named, campaignId, paymentUuid }: PurchaseReport, deps: BookDeps): Promise<Book> {
+export async function loadBook(
+  { key: named, campaignIds: announced = [], paymentUuid }: PurchaseReport,
+  deps: BookDeps,
+): Promise<Book> {
   const found = await findHead(named, deps);
   const key = { merchantId: found.merchantId, externalTransactionId: found.externalTransactionId };
   const orderKey = { merchantId: key.merchantId, externalOrderId: key.externalTransactionId };
@@ -126,7 +129,7 @@ export async function loadBook({ key: named, campaignId, paymentUuid }: Purchase
   ]);
   const campaignIds = [
     ...[...(found.campaignIds ?? []), ...approved, ...recorded.map((one) => one.campaignId)],
-    ...(campaignId === undefined ? [] : [campaignId]),
+    ...announced,
   ];
   const ids = [key.externalTransactionId, ...found.aliases, named.externalTransactionId];
   const spent = await findSpent(campaignIds, { merchantId: key.merchantId, ids: [...new Set(ids)] }, deps);
@@ -197,7 +200,7 @@ async function findHead(key: PurchaseKey, { spend }: BookDeps): Promise<Purchase
 }
 
 /** Whether an earlier release wrote the head: it did not collect the campaigns of claims. */
-const isOfEarlierForm = ({ revision, campaignIds }: Purchase) => revision > 0 && campaignIds === undefined;
+export const isOfEarlierForm = ({ revision, campaignIds }: Purchase) => revision > 0 && campaignIds === undefined;
 
 /** Includes ended campaigns: a purchase may change a year after its campaign ended. */
 const approvedCampaigns = async (merchantId: number, { campaigns }: BookDeps) =>

@@ -4,6 +4,7 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import { awardGrowth, type MoveCause, moveToTarget, withWaiting } from '../../domain/purchase/move.ts';
 import {
   type CampaignTargets,
+  type Growth,
   goneOf,
   isSettled,
   moneyBought,
@@ -38,26 +39,68 @@ export interface Moves {
 
 /** Compares what stands of every reward of a purchase with what should stand. */
 export async function findMoves(book: Book, deps: MoveDeps): Promise<Moves> {
+  const { decisions, unsettled, growth } = await findDifferences(book, deps);
+  const moved = await Promise.all(unsettled.map((target) => moveOne(target, { book, decisions }, deps)));
+  const found = moved.filter((move) => move !== undefined);
+  const grown = await growAll(growth, book, deps);
+  return {
+    applied: found.filter((move) => 'reversal' in move),
+    waiting: found.filter((move) => !('reversal' in move)),
+    further: grown.further,
+    forgone: { ...book.purchase.forgone, ...grown.forgone },
+  };
+}
+
+/** Where the rewards of a purchase differ from what they should be. */
+export interface Differences {
+  /** The decision of each snapshot. */
+  readonly decisions: ReadonlyMap<number, Decision>;
+  /** What should stand of each transaction that does not stand there. */
+  readonly unsettled: readonly Target[];
+  /** What no transaction covers, without what limits left no room for before. */
+  readonly growth: readonly CampaignGrowth[];
+}
+
+/** Compares what stands of every reward with what should stand. Reads nothing but the decisions. */
+export async function findDifferences(
+  book: Book,
+  { transactions }: Pick<MoveDeps, 'transactions'>,
+): Promise<Differences> {
   const { statements, purchase } = book;
-  const decisions = await deps.transactions.findSnapshots(book.transactions.map(({ snapshotId }) => snapshotId));
-  const campaigns = awardsByCampaign(book, decisions);
-  const earning = campaigns.map((awards) => ({
-    awards,
+  const decisions = await transactions.findSnapshots(book.transactions.map(({ snapshotId }) => snapshotId));
+  const earning = awardsByCampaign(book, decisions).map((awards) => ({
+    campaignId: awards.campaignId,
     ...targetsOf(awards, moneyLeft(statements, awards.campaignId)),
   }));
   const redeemed = book.transactions
     .filter(({ type }) => type === 'REDEEM')
     .map((original) => redemptionTarget(original, decisionOf(original, decisions), statements));
-  const off = [...earning.flatMap(({ targets }) => targets), ...redeemed].filter((target) => !isSettled(target));
-  const moved = await Promise.all(off.map((target) => moveOne(target, { book, decisions }, deps)));
-  const found = moved.filter((move) => move !== undefined);
-  const grown = await growAll(earning, book, deps);
   return {
-    applied: found.filter((move) => 'reversal' in move),
-    waiting: found.filter((move) => !('reversal' in move)),
-    further: grown.further,
-    forgone: { ...purchase.forgone, ...grown.forgone },
+    decisions,
+    unsettled: [...earning.flatMap(({ targets }) => targets), ...redeemed].filter((target) => !isSettled(target)),
+    growth: earning.flatMap((campaign) => growthOf(campaign, purchase)),
   };
+}
+
+/** A part of a campaign's reward that no transaction has yet. */
+interface CampaignGrowth {
+  readonly campaignId: number;
+  /** The name under which the head records what was forgone. */
+  readonly name: string;
+  readonly growth: Growth;
+}
+
+function growthOf(
+  { campaignId, growth }: CampaignTargets & { readonly campaignId: number },
+  { forgone }: Pick<Book['purchase'], 'forgone'>,
+): CampaignGrowth[] {
+  return growth.flatMap((one) => {
+    const name = `${campaignId}#${one.flowId}#${one.actionId}`;
+    const lost = forgone[name] ?? 0;
+    const points = Math.max(0, one.points - lost);
+    const cashbackCents = Math.max(0, one.cashbackCents - (one.cashbackCents > 0 ? lost : 0));
+    return points + cashbackCents > 0 ? [{ campaignId, name, growth: { ...one, points, cashbackCents } }] : [];
+  });
 }
 
 function decisionOf({ id, snapshotId }: RewardTransaction, decisions: ReadonlyMap<number, Decision>): Decision {
@@ -108,7 +151,7 @@ async function moveOne(
 }
 
 /** What should stand if only those refunds count that arrived before the transaction was completed. */
-function inTimeTarget(original: RewardTransaction, book: Book, decisions: ReadonlyMap<number, Decision>) {
+export function inTimeTarget(original: RewardTransaction, book: Book, decisions: ReadonlyMap<number, Decision>) {
   const { completedAt = '', refunds } = original;
   const early = statedBefore(
     book.statements,
@@ -146,21 +189,8 @@ function causeOf(statements: Statements, { uuid, amountCents }: RewardTransactio
   return { uuid: causes[0]?.uuid ?? uuid, returnedCents: Number((BigInt(amountCents) * part) / whole) };
 }
 
-interface GrownCampaign extends CampaignTargets {
-  readonly awards: { readonly campaignId: number };
-}
-
 /** Makes the further awards of a purchase that grew, within the room that limits leave now. */
-async function growAll(campaigns: readonly GrownCampaign[], { purchase, statements }: Book, deps: MoveDeps) {
-  const wanted = campaigns.flatMap(({ awards: { campaignId }, growth }) =>
-    growth.map((one) => ({ campaignId, name: `${campaignId}#${one.flowId}#${one.actionId}`, growth: one })),
-  );
-  const due = wanted.flatMap((one) => {
-    const lost = purchase.forgone[one.name] ?? 0;
-    const points = Math.max(0, one.growth.points - lost);
-    const cashbackCents = Math.max(0, one.growth.cashbackCents - (one.growth.cashbackCents > 0 ? lost : 0));
-    return points + cashbackCents > 0 ? [{ ...one, growth: { ...one.growth, points, cashbackCents } }] : [];
-  });
+async function growAll(due: readonly CampaignGrowth[], { purchase, statements }: Book, deps: MoveDeps) {
   const [first] = due;
   if (!first) return { further: [], forgone: {} };
   const member = await deps.members.find(first.growth.template.userId);

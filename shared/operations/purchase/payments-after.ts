@@ -44,7 +44,7 @@ function paymentAfter(
   const { eligibleAmount } = paymentPosition(payment.book);
   const { externalTransactionId, transactionIds, programId } = head;
   const isAwarded = transactionIds.length > 0;
-  const reason = isAwarded ? undefined : (excluded ?? reasonOf(payment, book, awarding));
+  const reason = excluded ?? (isAwarded ? undefined : reasonOf(payment, book, awarding));
   const netCents = without(eligibleAmount, goneOf(book.statements));
   // A decision is kept: later refunds may hide its reason, and come back.
   const rejection = isAwarded ? undefined : awarding?.rejection;

@@ -8,7 +8,7 @@ import { ManualAdjustment } from '../../domain/ledger/manual-adjustment.ts';
 import type { PayoutInBatch } from '../../domain/ledger/payout.ts';
 import { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { deletableAt, movedBy } from '../../domain/ledger/sum-movements.ts';
-import { type LimitUsage, Membership, MergedUser, SpendTotal } from '../../domain/member/member.ts';
+import { Association, type LimitUsage, Membership, MergedUser, SpendTotal } from '../../domain/member/member.ts';
 import { Order } from '../../domain/order/order.ts';
 import { Payment } from '../../domain/payment/payment.ts';
 import {
@@ -30,14 +30,19 @@ import type { Item, Key } from '../../store/table/table-client.ts';
 const DecidedOrder = z.pick(Order, {
   ...{ state: true, userId: true, merchantId: true, externalOrderId: true, programId: true },
   ...{ totalCents: true, subtotalCents: true, discountCents: true, createdAt: true, updatedAt: true },
+  ...{ refundedCents: true, refundsAppliedCents: true },
 });
 const SpentPayment = z.pick(Payment, {
   ...{ userId: true, merchantId: true, spent: true, programId: true, countsAt: true, updatedAt: true },
+});
+const AssociationTotals = z.pick(Association, {
+  ...{ userId: true, merchantId: true, totalEarnedPoints: true, totalRedeemedPoints: true },
 });
 
 /** Builds the books item by item, so the items of a table are not in memory twice. */
 export class BookBuilder implements Books {
   readonly memberships: Membership[] = [];
+  readonly associations: z.infer<typeof AssociationTotals>[] = [];
   readonly transactions: RewardTransaction[] = [];
   readonly claims: AwardClaim[] = [];
   readonly entries: LedgerEntry[] = [];
@@ -73,6 +78,7 @@ export class BookBuilder implements Books {
   readonly #adders: { readonly [Name in Partition]?: (item: Item) => void } = {
     user: (item) => {
       if (item.sk.startsWith('PROGRAM#')) this.memberships.push(Membership.parse(item));
+      if (item.sk.startsWith('MERCHANT#')) this.associations.push(AssociationTotals.parse(item));
       if (item.sk === mergedMark) {
         const { userId, mergedInto } = MergedUser.parse(item);
         this.merges.set(userId, mergedInto);
@@ -87,7 +93,7 @@ export class BookBuilder implements Books {
       if (item.sk !== 'CLAIM') return;
       const claim = AwardClaim.parse(item);
       this.claims.push(claim);
-      this.#report(item, spendOfClaim(claim), claim.spentAt ?? claim.issuedAt);
+      this.#report(item, spendOfClaim(claim), { reportedAt: claim.spentAt ?? claim.issuedAt });
     },
     velocity: (item) => {
       this.velocity.push(parseVelocityCounter(item));
@@ -114,19 +120,24 @@ export class BookBuilder implements Books {
     order: (item) => {
       if (!item.sk.startsWith('ORDER#')) return;
       const order = DecidedOrder.parse(item);
-      this.#report(item, spendOfOrder(order), order.updatedAt);
+      const { updatedAt: reportedAt, refundedCents, refundsAppliedCents = 0 } = order;
+      this.#report(item, spendOfOrder(order), { reportedAt, hasOpenRefunds: refundedCents > refundsAppliedCents });
     },
     payment: (item) => {
       // A payment may have several ids. The item of a further id has no spend.
       if (item.spent === undefined) return;
       const payment = SpentPayment.parse(item);
-      this.#report(item, spendOfPayment(payment), payment.updatedAt);
+      this.#report(item, spendOfPayment(payment), { reportedAt: payment.updatedAt });
     },
   };
 
-  #report({ pk, sk }: Key, spent: Spent | undefined, reportedAt: string): void {
-    const item = `${pk} ${sk}`;
-    if (spent) this.spending.reported.push({ ...spent, purchase: purchaseName(spent), item, reportedAt });
+  #report(
+    { pk, sk }: Key,
+    spent: Spent | undefined,
+    report: Pick<ReportedSpend, 'reportedAt' | 'hasOpenRefunds'>,
+  ): void {
+    if (!spent) return;
+    this.spending.reported.push({ ...spent, ...report, purchase: purchaseName(spent), item: `${pk} ${sk}` });
   }
 }
 
@@ -148,12 +159,17 @@ function ending<Value extends { readonly period: string }>(value: Value): Value 
 }
 
 /** Describes an item that could not be parsed, without its values. */
-export function unreadableItem(item: Item, error: unknown): UnreadableItem {
-  const isOfSchema = error instanceof $ZodError;
-  const paths = isOfSchema ? error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`) : [];
-  const fault = isOfSchema ? paths.join(', ') : String(error);
-  return { name: `${item.pk} ${item.sk}`, userId: memberOf(item), fault };
-}
+export const unreadableItem = (item: Item, error: unknown): UnreadableItem => ({
+  name: `${item.pk} ${item.sk}`,
+  userId: memberOf(item),
+  fault: faultOf(error),
+});
+
+/** What is wrong with an item, without its values. */
+export const faultOf = (error: unknown): string =>
+  error instanceof $ZodError
+    ? error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`).join(', ')
+    : String(error);
 
 /** The partitions whose keys begin with the id of a member. */
 const ofMembers: readonly Partition[] = ['user', 'ledger', 'velocity', 'counted'];

@@ -73,6 +73,9 @@ function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<nu
     add(userId, 'membership', partnerId, availablePoints, heldPoints, owedPoints);
     add(userId, 'totals', partnerId, totalEarnedPoints, totalRedeemedPoints, cashbackCents, paidOutCents);
   }
+  for (const { userId, merchantId, totalEarnedPoints, totalRedeemedPoints } of books.associations ?? []) {
+    add(userId, 'association', merchantId, totalEarnedPoints, totalRedeemedPoints);
+  }
   for (const one of books.transactions) {
     add(one.userId, 'transaction', one.id, one.state, one.refunds?.revision ?? 0, reviewText(one));
   }

@@ -22,6 +22,7 @@ import { isOfUnknownAmount } from '../../store/member/spend.ts';
 import { Sequences } from '../../store/organisation/sequences.ts';
 import type { Item, TableClient } from '../../store/table/table-client.ts';
 import type { Deps } from '../operation.ts';
+import { checkPurchases, type PurchaseChecks, purchasesIn } from './check-purchases.ts';
 import { ownShelves, placeOfNobody, readKnown, type Suspect, sortPage, subjectOf } from './item-places.ts';
 import { buildBooks, digestOf, fingerprints, marked } from './shelf-books.ts';
 
@@ -32,14 +33,15 @@ export const reconcileDailyStores = {
   shelves: BookShelves,
 };
 
-export interface ReconcileDailyDeps extends Pick<Deps<typeof reconcileDailyStores>, 'now' | 'log' | 'nextUuid'> {
+export interface ReconcileDailyDeps
+  extends Pick<Deps<typeof reconcileDailyStores>, 'now' | 'log' | 'nextUuid'>,
+    PurchaseChecks {
   readonly campaigns: Pick<Campaigns, 'partnershipsOf'>;
   readonly reconciliations: Pick<Reconciliations, 'find' | 'save'>;
   readonly sequences: Pick<Sequences, 'last'>;
   readonly shelves: Pick<BookShelves, 'put' | 'read'>;
   readonly table: Pick<TableClient, 'getAll' | 'query'>;
   readonly scan: Pick<BookScan, 'after'>;
-  readonly pause: (milliseconds: number) => Promise<void>;
 }
 
 /**
@@ -50,6 +52,8 @@ export interface ReconcileDailyDeps extends Pick<Deps<typeof reconcileDailyStore
  * A scan reads the items of a member at different moments. So another scan reads each member with a mismatch again. The
  * mismatch is certain when two readings in a row find the same items. If the items differ in every reading, the
  * mismatch stays uncertain. A run ends after some minutes; the next run continues.
+ *
+ * The first reading also checks the rewards of each purchase that changed in the last days.
  *
  * @returns the result, if this run finished the reconciliation; else undefined
  */
@@ -199,6 +203,9 @@ async function compareShelf(
     if (known.suspects?.get(subject) === print) certain.push(...mismatches);
     else open.push({ subject, print });
   }
+  const changed = reading.number === 1 ? purchasesIn(books, changedSince(progress)) : [];
+  const checked = changed.slice(0, maximumCount.checkedPurchases);
+  certain.push(...(await checkPurchases(checked, deps)));
   report(certain, log);
 
   const again = reading.number < maximumAttempts.bookReading ? maximumCount.reconciledAgain - reading.suspects : 0;
@@ -207,7 +214,7 @@ async function compareShelf(
   const after: InReading = {
     ...progress,
     mismatches: progress.mismatches + certain.length,
-    moving: progress.moving + open.length - suspects.length,
+    moving: progress.moving + open.length - suspects.length + changed.length - checked.length,
     ...(reading.number === 1 && {
       accounts: progress.accounts + books.memberships.length,
       transactions: progress.transactions + books.transactions.length,
@@ -221,6 +228,10 @@ async function compareShelf(
   const compared = await withPart(after, results, change, deps);
   return shelf + 1 < reading.shelves ? compared : endReading(compared, deps);
 }
+
+/** Long enough that each change is checked by the reconciliation after it, when it is old enough. */
+const changedSince = ({ startedAt }: ReconciliationProgress) =>
+  new Date(Date.parse(startedAt) - timingMs.checkedChanges);
 
 /**
  * The name of the shelf that stores the totals of the ledger entries of all shelves up to `shelf`. Each step adds the

@@ -99,7 +99,7 @@ const scanned: readonly Partition[] = [...bookPartitions.filter((name) => name !
 
 /** Whether an item of these partitions belongs to the books. People, customers, decisions and refunds do not. */
 const isOfBooks = ({ pk, sk }: Key): boolean => {
-  if (pk.startsWith(partitions.user)) return /^(PROGRAM|USAGE|SPEND)#|^MERGED$/.test(sk);
+  if (pk.startsWith(partitions.user)) return /^(PROGRAM|MERCHANT|USAGE|SPEND)#|^MERGED$/.test(sk);
   if (pk.startsWith(partitions.transaction)) return sk === 'TRANSACTION';
   if (pk.startsWith(partitions.claim)) return sk === 'CLAIM';
   return !sk.startsWith('REFUND#');

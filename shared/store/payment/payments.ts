@@ -47,7 +47,7 @@ function keyOf(key: PaymentKey): Key {
 
 const payments = defineEntity(Payment, keyOf);
 
-/** Parses a payment from an item of the table or of its stream. */
+/** Parses a payment from an item of the table. */
 export const parsePayment = payments.parse;
 
 /** A further id of a payment. */
@@ -55,6 +55,9 @@ const PaymentAlias = z.object({ refersTo: z.string() });
 const aliases = defineEntity(PaymentAlias, keyOf);
 
 const isAlias = (item: Item) => 'refersTo' in item;
+
+/** Whether an item is a payment. */
+export const isPayment = (item: Item): boolean => item.pk.startsWith(partitions.payment) && !isAlias(item);
 
 /** The item that lists a payment under the external id of an order. */
 const PaymentOfOrder = z.object({ paymentUuid: z.string() });

@@ -42,17 +42,19 @@ export function refusalFor(contract: AnyContract, name: CredentialName): Refusal
   if (credential.kind === 'connectToken') return name === 'connectToken' ? undefined : credential.invalid;
   // These endpoints accept only signatures of programs or payment platforms, and no credential here is a signature.
   if (credential.kind === 'programSignature' || credential.kind === 'paymentSignature') return credential.invalid;
-  if (credential.kind === 'client') {
-    // The rows of the token endpoint exchange refresh tokens, and a partner key needs `connect:write` for that.
-    if (name === 'partnerKeyOfNothing') return credential.forbidden;
-    return ['partnerKey', 'basic'].includes(name) ? undefined : credential.invalid;
-  }
+  if (credential.kind === 'client') return clientRefusalFor(credential, name);
   // A credential in another header counts as missing.
   if (['connectToken', 'basic', 'none'].includes(given.kind)) return credential.invalid;
   if (given.is) return credential[given.is];
   if (given.kind !== credential.kind) return credential.forbidden;
   const isAllowed = !permission || given.allows === 'all' || given.allows === permission;
   return isAllowed ? undefined : credential.forbidden;
+}
+
+/** The rows of the token endpoint exchange refresh tokens, and a partner key needs `connect:write` for that. */
+function clientRefusalFor(credential: AnyContract['credential'], name: CredentialName): Refusal | undefined {
+  if (name === 'partnerKeyOfNothing') return credential.forbidden;
+  return ['partnerKey', 'basic'].includes(name) ? undefined : credential.invalid;
 }
 
 /** Returns the request parts that carry a secret. */

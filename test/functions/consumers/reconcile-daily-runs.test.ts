@@ -196,6 +196,7 @@ describe('reconcile-daily', () => {
         },
       },
       table: { getAll: async () => [], query: async () => [] },
+      check: async () => [],
       pause: async () => {},
     };
     const deps = { ...withStores(books.world.platform, reconcileDailyStores), ...ports, now: () => new Date(0) };

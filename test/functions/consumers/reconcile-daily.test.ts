@@ -11,7 +11,9 @@ import { keyOfPurchase, purchaseName } from '../../../shared/store/member/spend.
 import type { Item } from '../../../shared/store/table/table-client.ts';
 import { scan as scanTable } from '../../../tools/admin/reconcile/read-books.ts';
 import { countStream } from '../../support/count-stream.ts';
+import { confirmAll, postRefund, processedOrder } from '../../support/order-story.ts';
 import { plus, ReconciledBooks, without, withSmallShelves } from '../../support/reconciled-books.ts';
+import { settleRefund } from '../../support/settle.ts';
 import { createTransaction, issueToken } from '../../support/story.ts';
 import { commandLineOf } from '../../tools/admin/command-line.ts';
 
@@ -80,6 +82,37 @@ describe('reconcile-daily', () => {
         return books.putNew({ pk: `${partitions.user}${books.ada}`, sk, ...counter });
       },
       'and rewards',
+    ],
+    [
+      'wrong totals of a member at a merchant',
+      async () =>
+        books.damage(
+          await books.findItem(
+            'user',
+            ({ sk, totalEarnedPoints }) => sk.startsWith('MERCHANT#') && totalEarnedPoints !== 0,
+          ),
+          plus('totalEarnedPoints', 5),
+        ),
+      'total earned there and transactions',
+    ],
+    [
+      'a limit above its maximum',
+      async () => {
+        const charged = await books.findItem(
+          'transaction',
+          ({ sk, state }) => sk === 'TRANSACTION' && state === 'COMPLETED',
+        );
+        const charge = { limitId: 9, period: 'LIFETIME', amount: 4, most: 3 };
+        const { userId, campaignId } = charged;
+        const sk = `USAGE#${campaignId}#9#LIFETIME`;
+        const counter = { userId, campaignId, limitId: 9, period: 'LIFETIME', used: 4 };
+        const repairs = [
+          await books.damage(charged, (item) => ({ ...item, charges: [charge] })),
+          await books.putNew({ pk: `${partitions.user}${userId}`, sk, ...counter }),
+        ];
+        return () => Promise.all(repairs.map((repair) => repair()));
+      },
+      'used in LIFETIME and maximum',
     ],
     [
       'a wrong counter of a velocity rule',
@@ -253,6 +286,33 @@ describe('reconcile-daily', () => {
     expect(daily.result).toMatchObject({ mismatches: daily.found.length, moving: 0 });
     const texts = byHand.map((text) => text.split(': ').slice(0, 2).join(': '));
     expect(texts.sort()).toEqual([...daily.found].sort());
+  });
+
+  it('finds a purchase whose refund was lost, an hour later, as the command reconcile does', async () => {
+    const order = await processedOrder(books.world, books.payee);
+    await confirmAll(books.world);
+    await countStream(books.world);
+    await postRefund(books.world, order.uuid, { refund_external_id: 'lost', amount: 5_400 });
+    const laterMs = timingMs.toleratedPending + 60_000;
+    const young = await books.reconcileDaily();
+    const [daily, byHand] = [
+      await withSmallShelves(() => books.reconcileDaily({ laterMs })),
+      await books.reconcileByHand(laterMs),
+    ];
+    const old = await books.reconcileDaily({ laterMs: 10 * dayMs });
+    await settleRefund({ entityId: order.uuid }, books.world.platform);
+    await confirmAll(books.world);
+
+    const subject = `purchase ${order.externalOrderId} of merchant ${books.world.demo.merchant.id}`;
+    expect(young.found).toEqual([]);
+    for (const found of [daily.found, old.found]) {
+      expect(found.filter((text) => text.startsWith('purchase '))).toEqual([
+        expect.stringMatching(`^${subject}: points of transaction \\d+ .EARN., bought 10000 cents, 5000 of them gone$`),
+        `${subject}: money of its head (cents)`,
+      ]);
+    }
+    expect(byHand).toHaveLength(2);
+    expect((await books.reconcileDaily({ laterMs })).found).toEqual([]);
   });
 
   const spentOn = (item: Item) =>

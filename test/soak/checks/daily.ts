@@ -1,3 +1,5 @@
+import type { PurchaseReport } from '../../../shared/operations/purchase/load-book.ts';
+import { checkPurchase, checkPurchaseStores } from '../../../shared/operations/reconcile/check-purchase.ts';
 import { reconcileDaily, reconcileDailyStores } from '../../../shared/operations/reconcile/reconcile-daily.ts';
 import { withStores } from '../../../shared/runtime/runtime.ts';
 import { BookScan } from '../../../shared/store/ledger/reconciliations.ts';
@@ -10,8 +12,9 @@ export const dailyReconciliation: Check = {
   find: async ({ platform, table }) => {
     const { log, lines } = silentLog();
     const scan = new BookScan(table.documents, table.name);
-    const stores = withStores({ ...platform, log }, reconcileDailyStores);
-    const result = await reconcileDaily({ ...stores, scan, pause: async () => {} });
+    const stores = withStores({ ...platform, log }, { ...reconcileDailyStores, ...checkPurchaseStores });
+    const check = (report: PurchaseReport) => checkPurchase(report, stores);
+    const result = await reconcileDaily({ ...stores, scan, check, pause: async () => {} });
     if (!result) return ['it did not come to its end'];
     const found = lines.filter(([, message]) => message === 'books.mismatch').map(([, , data]) => JSON.stringify(data));
     return [...found, ...(result.moving > 0 ? [`${result.moving} subjects move`] : [])];

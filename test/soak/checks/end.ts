@@ -114,7 +114,7 @@ export const campaignOf = ({ scene }: End, { campaignId }: { readonly campaignId
   return found;
 };
 
-export const reversalsOf = (
+const reversalsOf = (
   { transactions }: End,
   { id }: RewardTransaction,
   states = ['PENDING', 'ERROR', 'COMPLETED', 'REVERSED'],

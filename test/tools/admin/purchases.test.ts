@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addCampaign, awarding } from '../../support/campaigns.ts';
-import { anOrderBody, postOrder, processedOrder, refundOrder } from '../../support/order-story.ts';
+import { anOrderBody, postOrder, postRefund, processedOrder, refundOrder } from '../../support/order-story.ts';
 import { canonicalText, connectAccounts, ingest, settleAnnounced } from '../../support/payment-story.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -177,5 +177,27 @@ describe('the command order show', () => {
   it('needs the name of the merchant', async () => {
     const { status, err } = await admin.read('order', 'show', 'order-1001');
     expect([status, err]).toEqual([2, expect.stringContaining('--of')]);
+  });
+});
+
+describe('the command order settle', () => {
+  it('applies a refund whose event was lost', async () => {
+    const one = await processedOrder(world, shopper);
+    await refundOrder(world, one, 2_700);
+    const { externalOrderId } = one;
+    await postRefund(world, one.uuid, { refund_external_id: randomUUID(), amount: 2_700 });
+    const { json, status } = await admin.script('order', 'settle', externalOrderId, ...merchant);
+    await settleAnnounced(world);
+
+    expect([status, json.purchase.externalTransactionId]).toEqual([0, externalOrderId]);
+    expect(await world.platform.orders.find(one.uuid)).toMatchObject({ refundsAppliedCents: 5_400 });
+    const audited = await admin.script('audit', 'list');
+    expect(JSON.stringify(audited.json)).toContain(`Had purchase ${externalOrderId} of merchant`);
+  });
+
+  it('names an order that it does not know', async () => {
+    const { status, err } = await admin.script('order', 'settle', 'unknown', ...merchant);
+    expect(status).not.toBe(0);
+    expect(err).toContain('unknown');
   });
 });

@@ -6,8 +6,10 @@ import { refundOrder } from '../../../shared/operations/refund-order.ts';
 import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
+import { scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { runCampaign } from '../../support/campaigns.ts';
 import { announcementOf } from '../../support/order-story.ts';
+import { canonicalText, connectAccounts, ingest, paymentOf } from '../../support/payment-story.ts';
 import { settleOrder } from '../../support/settle.ts';
 import { issueToken } from '../../support/story.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
@@ -93,13 +95,27 @@ describe('the command reconcile, for pending work,', () => {
     });
     await world.platform.table.write({ kind: 'update', key, changes: { set: { expiresAt: since } } });
 
+    await connectAccounts(world);
+    const captured = { payment_id: 'pay-1', amount: 500, currency: 'USD', customer: { external_id: 'cc-1001' } };
+    await ingest(world, canonicalText(world, 'payment.completed', captured));
+    const account = { platform: 'canonical', account: String(merchant.id) };
+    const payment = await paymentOf(world, { ...account, paymentId: 'pay-1' });
+    for await (const { pk, sk, uuid } of scan(world.table, ['payment'])) {
+      if (uuid !== payment.uuid) continue;
+      await world.platform.table.write({ kind: 'update', key: { pk, sk }, changes: { set: { updatedAt: since } } });
+    }
+
     const found = await pending();
-    expect(found).toMatchObject({ status: 1, differences: [] });
-    expect(found.pending).toHaveLength(5);
+    const differences = [
+      { subject: `purchase rewarded of merchant ${merchant.id}`, what: 'money of its head (cents)' },
+    ];
+    expect(found).toMatchObject({ status: 1, differences });
+    expect(found.pending).toHaveLength(6);
     expect(found.pending).toEqual(
       expect.arrayContaining([
         { subject: `order ${waiting.uuid}`, state: 'PENDING', since },
         { subject: `refund ${refundUuid} of ${rewarded.uuid}`, state: 'PENDING', since },
+        { subject: `payment ${payment.uuid}`, state: 'RECEIVED', since },
         { subject: `trigger event ${event.uuid}`, state: 'RECEIVED', since },
         { subject: `transaction ${transactionId}`, state: 'PENDING', since },
         { subject: `claim forgotten of organisation ${merchant.id}`, state: 'ISSUED', since },

@@ -68,7 +68,7 @@ describe('WorkerBudget', () => {
     budget.admit(true);
     const grow = vi.fn();
 
-    budget.onRoom({ size: () => 1, grow });
+    budget.onRoom({ size: () => 1, isWaiting: () => true, grow });
     budget.release();
     budget.release();
 
@@ -77,16 +77,23 @@ describe('WorkerBudget', () => {
 
   it('gives room to the pool with the fewest workers first, and asks a larger pool to give one up', () => {
     const grown: string[] = [];
-    const pool = (name: string, size: number) => ({ size: () => size, grow: () => void grown.push(name) });
+    const pool = (name: string, size: number, isWaiting = true) => ({
+      ...{ size: () => size, isWaiting: () => isWaiting, grow: () => void grown.push(name) },
+    });
+    budget.admit(true);
+    budget.onRoom(pool('served meanwhile', 0, false));
     expect(budget.isOwed(4)).toBe(false);
 
     budget.onRoom(pool('two', 2));
     expect([budget.isOwed(3), budget.isOwed(4)]).toEqual([false, true]);
     budget.onRoom(pool('one', 1));
     expect([budget.isOwed(2), budget.isOwed(3)]).toEqual([false, true]);
+    budget.admit(true);
+    budget.admit(true);
+    expect(budget.isOwed(3)).toBe(false);
     budget.release();
 
-    expect(grown).toEqual(['one', 'two']);
+    expect(grown).toEqual(['served meanwhile', 'one', 'two']);
     expect(budget.isOwed(4)).toBe(false);
   });
 

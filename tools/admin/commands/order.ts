@@ -3,6 +3,7 @@ import { maximumAmountCents, maximumCharacters } from '../../../shared/contracts
 import { loadPurchase } from '../../../shared/operations/find-purchase.ts';
 import { importOrders } from '../../../shared/operations/import-orders.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
+import { settleAgain } from '../../../shared/operations/settle-again.ts';
 import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import { readCsvFile, withUnreadable } from '../cli/csv.ts';
 import { importReport } from '../views/import.ts';
@@ -22,6 +23,15 @@ export function orderCommands(cli: Cli): void {
     .argument('<order>', 'the merchant’s own order id, which is also the external_transaction_id of endpoint 1')
     .requiredOption('--of <merchant>', 'id or exact name of the merchant that uses the order id')
     .action(cli.door(show, 'order show order-1001 --of "Corner Coffee"'));
+
+  addCommand(
+    group,
+    'settle',
+    'Settle a purchase again: reverse, restore or award what is missing by everything that was reported. Nothing counts twice.',
+  )
+    .argument('<order>', 'the merchant’s own order id, which is also the external_transaction_id of endpoint 1')
+    .requiredOption('--of <merchant>', 'id or exact name of the merchant that uses the order id')
+    .action(cli.door(settle, 'order settle order-1001 --of "Corner Coffee"'));
 
   addCommand(
     group,
@@ -49,6 +59,15 @@ An order counts at the time of its import: it is rewarded by the campaigns that 
 
 async function show({ deps }: Operator, id: string, { of: merchant }: { readonly of: string }): Promise<Report> {
   return orderReport(await loadPurchase({ id, merchant }, deps));
+}
+
+async function settle({ deps }: Operator, id: string, { of: merchant }: { readonly of: string }): Promise<Report> {
+  const { purchase, merchantName } = await settleAgain({ id, merchant }, deps);
+  const { merchantId, externalTransactionId } = purchase;
+  return {
+    json: { purchase: { merchantId, externalTransactionId } },
+    text: `Purchase ${externalTransactionId} of ${merchantName} is settled again within seconds: order show shows the result.`,
+  };
 }
 
 const name = z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text));

@@ -1,6 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Books, keptUser, type Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
 import { findOverdueWork, type PendingWork } from '../../../shared/domain/reconciliation/pending.ts';
 import { findMember, type MemberReference } from '../../../shared/operations/member/manage-members.ts';
+import { checkPurchase } from '../../../shared/operations/reconcile/check-purchase.ts';
+import { checkPurchases, purchasesIn } from '../../../shared/operations/reconcile/check-purchases.ts';
 import { reconcileBooks } from '../../../shared/operations/reconcile/reconcile-books.ts';
 import {
   reconcileTotals,
@@ -24,8 +27,8 @@ export function reconcileCommand(cli: Cli): void {
   cli
     .add(
       'reconcile',
-      'Compare balances, held points, transactions and totals with the ledger, and spend with the purchases; report what is pending for too long ' +
-        'and what failed. Reads the whole table.',
+      'Compare balances, held points, transactions and totals with the ledger, spend with the purchases, and rewards with what they should be; ' +
+        'report what is pending for too long and what failed. Reads the whole table.',
     )
     .option('--member <member>', 'only one member: id or UUID; with --of the id that the organisation uses')
     .option(...ofOption)
@@ -50,11 +53,12 @@ async function reconcile(operator: Operator, options: ReconcileOptions): Promise
   const reading = await readTable(operator);
   const { now } = operator.deps;
   const books = await reconcileBooks({ first: reading.books, readAgain: () => readBooks(operator), now });
+  const purchases = await checkAll(reading.books, operator);
   const totals = reconcileTotals(reading);
   const { queues } = operator.stage;
   return reportOf({
     compared: { ...sizesOf(reading.books), totals: totals.compared },
-    mismatches: [...books.mismatches, ...totalsMismatches(totals)],
+    mismatches: [...books.mismatches, ...purchases, ...totalsMismatches(totals)],
     pending: findOverdueWork({ ...reading.books, pending: reading.pending }, now()),
     deadLetters: queues ? await readDeadLetters(queues) : null,
     notCompared: [...books.moving, ...totals.moving.map(subjectText)],
@@ -68,15 +72,20 @@ async function reconcileMember(operator: Operator, reference: MemberReference): 
   const first = booksOf(user.id, reading.books);
   const readAgain = async () => booksOf(user.id, await readBooks(operator));
   const { mismatches, moving } = await reconcileBooks({ first, readAgain, now });
+  const purchases = await checkAll(first, operator);
   const pending = reading.pending.filter(({ userId }) => userId === user.id);
   return reportOf({
     compared: sizesOf(first),
-    mismatches,
+    mismatches: [...mismatches, ...purchases],
     pending: findOverdueWork({ ...first, pending }, now()),
     deadLetters: null,
     notCompared: moving,
   });
 }
+
+/** Checks the rewards of every purchase of the books. */
+const checkAll = (books: Books, { deps }: Operator): Promise<Mismatch[]> =>
+  checkPurchases(purchasesIn(books), { check: (report) => checkPurchase(report, deps), pause: setTimeout });
 
 const readTable = ({ deps, stage }: Operator): Promise<Reading> =>
   readAll(deps, { name: stage.tableName, documents: stage.documents });
@@ -86,10 +95,11 @@ const readBooks = async (operator: Operator) => (await readTable(operator)).book
 /** The books of one member, including the books of members who were merged into this one. */
 function booksOf(member: number, books: Books): Books {
   const { memberships, transactions, claims, entries, usage, programAccounts, spending, adjustments, payouts } = books;
-  const { merges, unreadable = [] } = books;
+  const { associations = [], merges, unreadable = [] } = books;
   const isOwn = ({ userId }: { readonly userId: number }) => keptUser(userId, merges) === keptUser(member, merges);
   return {
     memberships: memberships.filter(isOwn),
+    associations: associations.filter(isOwn),
     transactions: transactions.filter(isOwn),
     claims: claims.filter(isOwn),
     entries: entries.filter(isOwn),

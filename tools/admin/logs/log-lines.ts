@@ -12,7 +12,7 @@ const LogLine = z.object({
   timestamp: z.string(),
   level: text,
   message: z.string(),
-  /** The folder of the function below functions/: `reward/create-transaction`, `consumers/process-order`. */
+  /** The folder of the function below functions/: `reward/create-transaction`, `consumers/settle-purchase`. */
   service: text,
   requestId: text,
   endpoint: text,

@@ -7,6 +7,7 @@ import type { Books } from '../../../shared/domain/reconciliation/invariants.ts'
 import {
   type PendingWork,
   pendingOrder,
+  pendingPayment,
   pendingRefund,
   pendingTriggerEvent,
 } from '../../../shared/domain/reconciliation/pending.ts';
@@ -19,6 +20,7 @@ import { parseClaim } from '../../../shared/store/award/claims.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
 import { parseOrder } from '../../../shared/store/order/orders.ts';
 import { refundPrefix } from '../../../shared/store/order/refunds.ts';
+import { isPayment, parsePayment } from '../../../shared/store/payment/payments.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
 
 /** A table that operators and tests may read completely. No function may. */
@@ -30,7 +32,7 @@ export interface WholeTable {
 /** One reading of the whole table: the books, and the counters of totals before and after the books. */
 export interface Reading extends TotalsReading {
   readonly books: Books;
-  /** Orders, refunds and trigger events that are not finalized. */
+  /** Orders, payments, refunds and trigger events that are not finalized. */
   readonly pending: readonly PendingWork[];
 }
 
@@ -73,7 +75,7 @@ async function countersOfAll({ table }: Platform, partnerships: readonly string[
 
 const StoredEvent = z.pick(TriggerEvent, { uuid: true, userId: true, state: true, receivedAt: true });
 
-/** Collects orders, refunds and trigger events that are not finalized. */
+/** Collects orders, payments, refunds and trigger events that are not finalized. */
 class WorkBuilder {
   readonly pending: PendingWork[] = [];
   /**
@@ -90,6 +92,7 @@ class WorkBuilder {
   #workOf(item: Item): PendingWork | undefined {
     const partition = partitionOf(item);
     if (partition === 'triggerEvent') return pendingTriggerEvent(StoredEvent.parse(item));
+    if (isPayment(item)) return pendingPayment(parsePayment(item));
     if (partition !== 'order' && partition !== 'claim') return undefined;
     if (item.sk.startsWith(refundPrefix)) {
       const refund = Refund.parse(item);

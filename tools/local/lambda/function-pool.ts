@@ -50,7 +50,11 @@ export class FunctionPool {
   /** The idle workers. The worker that was used last is used next, so that the others stay idle and can end. */
   readonly #idle = new Map<FunctionWorker, IdleWorker>();
   readonly #waiting: ((worker: FunctionWorker | undefined) => void)[] = [];
-  readonly #hungry: HungryPool = { size: () => this.#workers.size, grow: () => this.#grow() };
+  readonly #hungry: HungryPool = {
+    size: () => this.#workers.size,
+    isWaiting: () => this.#waiting.length > 0,
+    grow: () => this.#grow(),
+  };
   #isStopped = false;
   #begunCount = 0;
   #endedCount = 0;

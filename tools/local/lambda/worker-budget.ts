@@ -9,6 +9,8 @@ export interface IdleWorker {
 export interface HungryPool {
   /** The number of its workers. */
   readonly size: () => number;
+  /** Whether an invocation still waits. A worker of the pool may have taken it meanwhile. */
+  readonly isWaiting: () => boolean;
   readonly grow: () => void;
 }
 
@@ -88,7 +90,9 @@ export class WorkerBudget {
    * under load cannot keep all workers, and the functions behind a queue get their share while the load lasts.
    */
   isOwed(workers: number): boolean {
-    return [...this.#hungry].some((pool) => pool.size() < workers - 1);
+    // Above the limit, no pool could take the room.
+    if (this.#count > this.#limit) return false;
+    return [...this.#hungry].some((pool) => pool.isWaiting() && pool.size() < workers - 1);
   }
 
   /** Adds a worker that has nothing to do. */

@@ -1,0 +1,139 @@
+import { timingMs } from '../../contracts/limits.ts';
+import { purchaseIdOf } from '../../domain/payment/payment.ts';
+import { changeDue } from '../../domain/purchase/move.ts';
+import { netSpendCents } from '../../domain/purchase/purchase.ts';
+import { moneyBought, moneyLeft, standingOf, type Target } from '../../domain/purchase/settle.ts';
+import { type Mismatch, unequal } from '../../domain/reconciliation/invariants.ts';
+import { ContentionError } from '../../store/table/table-client.ts';
+import type { Deps } from '../operation.ts';
+import { type Book, isOfEarlierForm, loadBook, loadBookStores, type PurchaseReport } from '../purchase/load-book.ts';
+import { type Differences, findDifferences, inTimeTarget } from '../purchase/move-rewards.ts';
+import { faultOf } from './book-builder.ts';
+
+/** Compares the rewards of one purchase with what they should be, as a settlement does, and writes nothing. */
+
+export const checkPurchaseStores = loadBookStores;
+export type CheckDeps = Deps<typeof checkPurchaseStores>;
+
+/**
+ * Finds the moves of a purchase that have been due for longer than a settlement may take, and a head that differs from
+ * the money that is left. No violations are: moves that wait for a program's answer or that a program rejected, what an
+ * operator reversed, what a policy keeps, and what limits left no room for.
+ *
+ * A purchase that an earlier release wrote is left out: its next report settles it.
+ */
+export async function checkPurchase(report: PurchaseReport, deps: CheckDeps): Promise<Mismatch[]> {
+  try {
+    const read = await loadBook(report, deps);
+    const book = { ...read, statements: await read.withRefunds() };
+    const { stored } = book;
+    const isOlder = isOfEarlierForm(stored) || stored.isOfUnknownAmount === true;
+    return isOlder || isFresh(book, deps.now()) ? [] : await differencesOf(book, deps);
+  } catch (error) {
+    if (isOfTheTable(error)) throw error;
+    return [{ ...subjectOf(report.key, null), what: 'its book', found: faultOf(error), expected: 'readable' }];
+  }
+}
+
+/** Whether DynamoDB failed, and not the content of an item. */
+const isOfTheTable = (error: unknown): boolean =>
+  error instanceof ContentionError || '$metadata' in Object(error) || 'code' in Object(error);
+
+const subjectOf = (
+  { merchantId, externalTransactionId }: PurchaseReport['key'],
+  userId: number | null,
+): Pick<Mismatch, 'subject' | 'userId'> => ({
+  subject: `purchase ${externalTransactionId} of merchant ${merchantId}`,
+  userId,
+});
+
+/** Whether anything of a purchase changed so recently that its settlement may not be over. */
+function isFresh({ stored, order, payments, claims, transactions, statements }: Book, now: Date): boolean {
+  const merchant = [...(statements.order ? [statements.order] : []), ...statements.claims, ...statements.redemptions];
+  const times = [
+    ...[stored, order, ...payments.map(({ payment }) => payment), ...transactions].map((one) => one?.updatedAt),
+    ...claims.map(({ spentAt, issuedAt }) => spentAt ?? issuedAt),
+    ...merchant.flatMap(({ refunds }) => refunds.map(({ receivedAt }) => receivedAt)),
+  ];
+  return times.some((at) => at !== undefined && now.getTime() - Date.parse(at) < timingMs.toleratedPending);
+}
+
+async function differencesOf(book: Book, deps: CheckDeps): Promise<Mismatch[]> {
+  const { purchase, claims, joining } = book;
+  const about = subjectOf(purchase, claims[0]?.userId ?? purchase.spent?.userId ?? null);
+  const report = (what: string, found: Mismatch['found'], expected: Mismatch['expected']) =>
+    unequal(about.subject, about.userId, { [what]: [found, expected] });
+  const leaving = await findLeaving(book, deps);
+  if (leaving.length > 0) return report('purchases that its payments belong to by now', leaving.join(' '), 'none');
+  if (joining.length > 0) return report('keys of its payments that have not joined it', joining.join(' '), 'none');
+
+  const found = await findDifferences(book, deps);
+  const due = await Promise.all(found.unsettled.map((target) => dueOf(target, { book, ...found }, deps)));
+  return [
+    ...due
+      .flat()
+      .flatMap(({ unit, original, stands, expected }) =>
+        report(
+          `${unit} of transaction ${original.id} (${original.type}), ${storyOf(book, original.campaignId)}`,
+          stands,
+          expected,
+        ),
+      ),
+    ...found.growth.flatMap(({ campaignId, growth }) =>
+      (['points', 'cashbackCents'] as const).flatMap((amount) =>
+        report(
+          `${units[amount]} of campaign ${campaignId} without a transaction, ${storyOf(book, campaignId)}`,
+          growth[amount],
+          0,
+        ),
+      ),
+    ),
+    ...headDifference(book, report),
+  ];
+}
+
+/** The purchases that payments of this one name by now, although they have not joined them. */
+async function findLeaving({ stored, payments }: Book, deps: CheckDeps): Promise<string[]> {
+  const own = new Set(payments.map(({ payment }) => payment.uuid));
+  const others = stored.paymentUuids.filter((uuid) => !own.has(uuid));
+  const found = await Promise.all(others.map((uuid) => deps.payments.find(uuid)));
+  return found.flatMap((payment) => (payment ? [purchaseIdOf(payment)] : []));
+}
+
+const units = { points: 'points', cashbackCents: 'cents of cashback' } as const;
+
+/** `bought 10000 cents, 5000 of them gone` */
+function storyOf({ statements }: Book, campaignId: number): string {
+  const bought = moneyBought(statements, campaignId);
+  return `bought ${bought} cents, ${bought - moneyLeft(statements, campaignId)} of them gone`;
+}
+
+/** What stands of a transaction, and what should stand. Empty if it need not move now. */
+async function dueOf(
+  target: Target,
+  { book, decisions }: Pick<Differences, 'decisions'> & { readonly book: Book },
+  { campaigns }: CheckDeps,
+) {
+  const { original } = target;
+  if (original.refunds?.isRefused && book.stored.stated === book.stated) return [];
+  const partnership = await campaigns.findPartnership(original.partnershipUuid);
+  if (!partnership) throw new Error(`there is no partnership ${original.partnershipUuid}`);
+  const { reversalPolicy: policy } = partnership;
+  const inTime = policy === 'only_pending' ? inTimeTarget(original, book, decisions) : target;
+  const change = changeDue({ original, policy, target, inTime });
+  if (change === undefined || change === 'wait') return [];
+  const [stands, sign] = [standingOf(original), change.isRestoration ? 1 : -1];
+  return (['points', 'cashbackCents'] as const).map((amount) => ({
+    ...{ unit: units[amount], original, stands: stands[amount] },
+    expected: stands[amount] + sign * change[amount],
+  }));
+}
+
+/** Compares the money of the head with the money that is left. The invariants compare it with what is counted as spend. */
+function headDifference(
+  { stored, statements }: Book,
+  report: (what: string, found: number, expected: number) => Mismatch[],
+): Mismatch[] {
+  if (!stored.spent && stored.netCents === undefined) return [];
+  return report('money of its head (cents)', stored.netCents ?? netSpendCents(stored), moneyLeft(statements));
+}
