@@ -30,8 +30,9 @@ function basisOf(flow: Flow, type: Campaign['type']): Base {
 }
 
 /** The smallest maximum of a flow in a unit; infinity when there is none. */
-const maximumOf = ({ limits }: Flow, unit: 'POINTS' | 'DOLLARS'): number =>
-  Math.min(...limits.filter((one) => one.unit === unit && one.bound === 'MAXIMUM').map(({ amount }) => amount));
+function maximumOf({ limits }: Flow, unit: 'POINTS' | 'DOLLARS'): number {
+  return Math.min(...limits.filter((one) => one.unit === unit && one.bound === 'MAXIMUM').map(({ amount }) => amount));
+}
 
 /**
  * Whether a second person has to approve a version: it may award too much, and one operator gave all approvals.
