@@ -160,7 +160,7 @@ export function continueSale(context: TillContext): string | undefined {
     [left > 0 ? 4 : 0, () => beginDispute(context, sale, random.chance(0.6) ? left : random.between(1, left))],
     [sale.refunds.length > 0 ? 3 : 0, () => continueRefund(context, sale)],
     [sale.disputes.length > 0 ? 10 : 0, () => continueDispute(context, sale)],
-    [sale.platform === 'canonical' ? 1 : 0, () => capture(context, sale)],
+    [sale.platform === 'canonical' ? 2.5 : 0, () => capture(context, sale)],
     [sale.platform === 'canonical' && !sale.statedOrder ? 0.7 : 0, () => stateOrder(context, sale)],
     [sale.platform === 'canonical' && left > 0 ? 1 : 0, () => tellRefunded(context, sale)],
     [sale.orderId === undefined && names.length > 0 ? 3 : 0, () => nameOrder(context, sale, random.pick(names))],

@@ -155,7 +155,7 @@ export async function makeScene(platform: Platform): Promise<Scene> {
   const drafts: readonly (readonly [Side, Draft])[] = [
     [coffeeMiles, pointsAndCashback],
     [coffeeMiles, earning('regulars', 2_500, [])],
-    [coffeeMiles, earning('sweets', 10_000, [limit(50, 'POINTS', 60, 'WEEK')])],
+    [coffeeMiles, earning('sweets', 10_000, [limit(50, 'POINTS', 40, 'DAY')])],
     [coffeeMiles, payment('pay', 10_000, [limit(50, 'POINTS', 700, 'WEEK')])],
     [coffeeMiles, transfer('transfer', miles.id, hotels.id)],
     [coffeeHotels, transfer('transfer back', hotels.id, miles.id)],

@@ -172,17 +172,18 @@ const withAward = (purchase: Purchase, claim: AwardClaim, now: Date): Purchase &
 };
 
 /**
- * The member of a purchase: of its order or its awards, else of its payments, else the member who paid with points.
- * Another member may have paid with points for a member's order.
+ * The member of a purchase: of its order or its awards, else of its payments. Another member may have paid for it with
+ * points.
  */
 async function payerOf({ purchase, claims, order, payments }: Book, deps: AwardDeps): Promise<Awarding['payer']> {
   const known = order?.userId ?? claims.find(isEarning)?.userId ?? purchase.spent?.userId;
   if (known !== undefined) return known;
-  const payer = await findPayer(
+  const found = await findPayer(
     payments.map(({ payment }) => payment),
     deps,
   );
-  return payer === 'no_member' ? (claims[0]?.userId ?? payer) : payer;
+  // A guest's payment belongs to the member who paid the rest with points.
+  return found === 'no_member' ? (claims[0]?.userId ?? found) : found;
 }
 
 /** The time for which campaigns are evaluated: when the order arrived, or when the first payment was made. */

@@ -171,6 +171,9 @@ export function reportedAt(end: End, { tokens, order, sales }: ModelPurchase): s
   return [
     ...tokens.map(({ claim }) => claim.issuedAt),
     ...(record ? [record.createdAt] : []),
-    ...sales.flatMap(({ sale }) => sale.captures.map(({ at }) => new Date(at).toISOString())),
+    // Stripe states whole seconds: such a payment counts as made at the end of its second.
+    ...sales.flatMap(({ sale }) =>
+      sale.captures.flatMap(({ at }) => [at, at - (at % 1_000) + 999]).map((at) => new Date(at).toISOString()),
+    ),
   ].toSorted();
 }
