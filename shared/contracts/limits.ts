@@ -85,8 +85,6 @@ export const cacheAgeMs = {
 export const lockMs = {
   /** The lock of a running request on its `Idempotency-Key`; longer than an endpoint's timeout. */
   idempotentRequest: 15 * secondMs,
-  /** The turn of a run to apply the refunds of an order; longer than the timeout of its function. */
-  refundTurn: minuteMs,
   /** The first lock after too many wrong proofs. Each further lock in a row is twice as long as the lock before it. */
   proof: 15 * minuteMs,
   /** The longest lock after wrong proofs. If a lock ended more than a day ago, the next lock is short again. */
@@ -171,8 +169,6 @@ export const timingMs = {
    * of a test payment may differ from its arrival by at most this much.
    */
   paymentTime: dayMs,
-  /** How long one run applies refunds of one order; a new run applies the rest. Shorter than the function's timeout. */
-  refundRun: 10 * secondMs,
   /** How far back the very first sweep for expired claims begins. */
   firstSweep: hourMs,
   /** How long one sweep for expired claims releases them: less than the time-out of its function. */
@@ -480,11 +476,6 @@ export const maximumCount = {
   actionsPerEvent: 16,
   /** Member limits of one campaign that one event can count towards. */
   memberLimitsPerEvent: 16,
-  /**
-   * Refunds of one order that one write applies. Half as many for a transfer, because each refund is marked on both
-   * legs.
-   */
-  refundsTogether: 90,
   /** Words of a name by which a member is found. */
   indexedWords: 8,
   /** Members that a search by a common name returns. */
@@ -546,8 +537,6 @@ export const maximumCount = {
   paymentEntries: 1_000,
   /** Ids of each kind (customer references, order ids, other ids) that one payment may have. */
   paymentReferences: 5,
-  /** Payments of one order whose refunds and disputes count together. */
-  paymentsTogether: 50,
 };
 
 /** Items on a page of a list when the request names no `limit`. */
@@ -608,6 +597,8 @@ export const awsMaximumItems = {
   keysPerRead: 100,
   /** Items of one TransactWriteItems. */
   itemsPerTransaction: 100,
+  /** Items of the awards of one purchase in one TransactWriteItems; the rest is for its head, order and payments. */
+  itemsOfAwards: 70,
   /** Items of one BatchWriteItem. */
   itemsPerBatch: 25,
   /** Entries of one PutEvents or SendMessageBatch. */

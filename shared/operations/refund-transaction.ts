@@ -55,7 +55,7 @@ export async function refundTransaction(
 
 /** Finds the claim whose token created a transaction. @throws TransactionNotRefundableError when there is none */
 async function findClaim(transaction: RewardTransaction, { claims, orders }: RefundDeps): Promise<AwardClaim> {
-  const { id, merchantId, externalTransactionId, reverses, otherLegId } = transaction;
+  const { id, merchantId, externalTransactionId, reverses, otherLegId, growthOf } = transaction;
   if (reverses)
     throw new TransactionNotRefundableError('The transaction is a reversal: refund the transaction that it reverses');
   if (externalTransactionId === null) {
@@ -70,7 +70,7 @@ async function findClaim(transaction: RewardTransaction, { claims, orders }: Ref
     throw new TransactionNotRefundableError(
       `The transaction belongs to the external order ${order.uuid}: refund the order`,
     );
-  const isCreated = claim?.state === 'SPENT' && claim.rewards.some((reward) => reward.id === id);
+  const isCreated = claim?.state === 'SPENT' && claim.rewards.some((reward) => reward.id === (growthOf ?? id));
   if (!isCreated)
     throw new TransactionNotRefundableError('The transaction was not created with its token: nothing has moved');
   return claim;

@@ -5,8 +5,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'refunds of platforms do not count',
     file: 'shared/domain/purchase/settle.ts',
-    find: 'ofMoney: larger(byMerchant, returnedShare(statements, money)),',
-    replace: 'ofMoney: byMerchant,',
+    find: 'return larger(plus(ofOrder, ofClaims.reduce(larger, nothing)), returnedShare(statements));',
+    replace: 'return plus(ofOrder, ofClaims.reduce(larger, nothing));',
   },
   {
     name: 'a refund that failed at the platform counts at the merchant',

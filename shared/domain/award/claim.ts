@@ -324,3 +324,19 @@ export function costOf(
   const [first] = paid;
   return first && { partnerId: first.partnerId, points: paid.reduce((sum, { points }) => sum + points, 0) };
 }
+
+/**
+ * What a settlement of its purchase changes of a spent claim; undefined if nothing changes.
+ *
+ * @param isSettled whether all refunds that the claim contains are applied
+ * @param paidCents what payments captured, if the claim was earned by a payment: its refunds are parts of this amount
+ */
+export function settledClaim(
+  { amountCents, refundedCents = 0, refundsAppliedCents = 0 }: AwardClaim,
+  { isSettled, paidCents }: { readonly isSettled: boolean; readonly paidCents: number },
+): Partial<Pick<AwardClaim, 'amountCents' | 'refundsAppliedCents'>> | undefined {
+  const isApplied = isSettled && refundsAppliedCents < refundedCents;
+  const isLarger = paidCents > amountCents;
+  if (!isApplied && !isLarger) return undefined;
+  return { ...(isApplied && { refundsAppliedCents: refundedCents }), ...(isLarger && { amountCents: paidCents }) };
+}

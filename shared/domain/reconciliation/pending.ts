@@ -2,7 +2,7 @@ import { timingMs } from '../../contracts/limits.ts';
 import type { AwardClaim } from '../award/claim.ts';
 import type { RewardTransaction } from '../ledger/reward-transaction.ts';
 import type { Order } from '../order/order.ts';
-import type { Refund } from '../order/refund.ts';
+import { type Refund, type Refundable, withStates } from '../order/refund.ts';
 import type { Payment } from '../payment/payment.ts';
 import { paymentPosition } from '../payment/payment-position.ts';
 import type { TriggerEvent } from '../trigger/trigger-event.ts';
@@ -39,13 +39,16 @@ export function pendingPayment({
     : { subject: `payment ${uuid}`, userId: userId ?? null, state: 'RECEIVED', since };
 }
 
-/** A refund that is not applied to all transactions yet; undefined when it is applied. */
-export function pendingRefund(
-  { uuid, refundedUuid, state, createdAt: since }: Refund,
-  userId: number | null,
-): PendingWork | undefined {
-  return state === 'PENDING' ? { subject: `refund ${uuid} of ${refundedUuid}`, userId, state, since } : undefined;
-}
+/** The refunds of an order or a claim that are not applied to all transactions yet. */
+export const pendingRefunds = (refunded: Refundable, refunds: readonly Refund[]): PendingWork[] =>
+  withStates(
+    refunded,
+    refunds.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1)),
+  )
+    .filter(({ state }) => state === 'PENDING')
+    .map(({ uuid, refundedUuid, state, createdAt: since }) => ({
+      ...{ subject: `refund ${uuid} of ${refundedUuid}`, userId: refunded.userId, state, since },
+    }));
 
 /** A trigger event that has no awards yet; undefined when it has been decided. */
 export function pendingTriggerEvent({

@@ -4,10 +4,10 @@ import { AwardClaim } from '../../domain/award/claim.ts';
 import { ManualAdjustment } from '../../domain/ledger/manual-adjustment.ts';
 import { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import type { Membership } from '../../domain/member/member.ts';
-import { Refund } from '../../domain/order/refund.ts';
+import { Refund, refundedUuidOf } from '../../domain/order/refund.ts';
 import { Payment } from '../../domain/payment/payment.ts';
 import type { MemberBusiness } from '../../domain/reconciliation/open-business.ts';
-import { pendingOrder, pendingRefund, pendingTriggerEvent } from '../../domain/reconciliation/pending.ts';
+import { pendingOrder, pendingRefunds, pendingTriggerEvent } from '../../domain/reconciliation/pending.ts';
 import { TriggerEvent } from '../../domain/trigger/trigger-event.ts';
 import { isAdjustmentRecord } from '../../store/ledger/manual-adjustments.ts';
 import { type Payouts, parsePayout } from '../../store/ledger/payouts.ts';
@@ -36,18 +36,21 @@ export async function loadBusiness(
   const isOwn = (item: Item) => item.userId === userId;
   const uuids = new Set(within('payout').flatMap((item) => parsePayout(item)?.batchUuid ?? []));
   const batches = await Promise.all([...uuids].map((uuid) => payouts.find(uuid)));
-  const refunds = [...within('order', isRefund), ...within('claim', isRefund)].map((item) => Refund.parse(item));
+  const refunds = Map.groupBy(
+    [...within('order', isRefund), ...within('claim', isRefund)].map((item) => Refund.parse(item)),
+    ({ refundedUuid }) => refundedUuid,
+  );
+  const orders = within('order', isOwn).map(parseOrder);
+  const claims = within('claim', ({ sk }) => sk === 'CLAIM').map((item) => AwardClaim.parse(item));
   return {
     transactions: within('transaction', ({ sk }) => sk === 'TRANSACTION').map((item) => RewardTransaction.parse(item)),
-    claims: within('claim', ({ sk }) => sk === 'CLAIM').map((item) => AwardClaim.parse(item)),
+    claims,
     payments: within('payment', isOwn).map((item) => Payment.parse(item)),
     adjustments: within('adjustment', isAdjustmentRecord).map((item) => ManualAdjustment.parse(item)),
     batches: batches.filter((batch) => batch !== undefined),
     pending: [
-      ...within('order', isOwn)
-        .map(parseOrder)
-        .flatMap((order) => pendingOrder(order) ?? []),
-      ...refunds.flatMap((refund) => pendingRefund(refund, userId) ?? []),
+      ...orders.flatMap((order) => pendingOrder(order) ?? []),
+      ...[...orders, ...claims].flatMap((one) => pendingRefunds(one, refunds.get(refundedUuidOf(one)) ?? [])),
       ...within('triggerEvent', isOwn).flatMap((item) => pendingTriggerEvent(StoredEvent.parse(item)) ?? []),
     ],
   };

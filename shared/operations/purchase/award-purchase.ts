@@ -1,3 +1,4 @@
+import { awsMaximumItems } from '../../contracts/limits.ts';
 import { type AwardClaim, award, chargesOf, isEarning } from '../../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../../domain/award/decide-awards.ts';
 import { type AwardRejection, type Finalizable, withTransactions } from '../../domain/award/finalization.ts';
@@ -149,7 +150,7 @@ async function awardTogether(
     return award({ ...basis, member, isOneOfSeveral, now }, one, token, nextIds);
   });
   const size = awards.reduce((sum, { claim }) => sum + 3 + claim.rewards.length + chargesOf(claim).length, 0);
-  if (size > largestAward) return undefined;
+  if (size > awsMaximumItems.itemsOfAwards) return undefined;
   const purchase = awards.reduce<Purchase>((head, { claim }) => withAward(head, claim, now), result.purchase);
   const awarded: Awarding = { ...result, purchase, isWritten: true, isRecorded: true };
   const basisWrites = await endWrites(awarded);
@@ -161,9 +162,6 @@ async function awardTogether(
     throw error;
   }
 }
-
-/** The most items of the awards that are written together; the rest of the 100 is for the head, order and payments. */
-const largestAward = 70;
 
 /** Adds the award of a claim to the head of its purchase. */
 const withAward = (purchase: Purchase, claim: AwardClaim, now: Date): Purchase & Finalizable => {
@@ -179,10 +177,12 @@ const withAward = (purchase: Purchase, claim: AwardClaim, now: Date): Purchase &
 async function payerOf({ purchase, claims, order, payments }: Book, deps: AwardDeps): Promise<Awarding['payer']> {
   const known = order?.userId ?? claims.find(isEarning)?.userId ?? purchase.spent?.userId;
   if (known !== undefined) return known;
-  return findPayer(
+  const found = await findPayer(
     payments.map(({ payment }) => payment),
     deps,
   );
+  // A guest's payment belongs to the member who paid the rest with points.
+  return found === 'no_member' ? (claims[0]?.userId ?? found) : found;
 }
 
 /** The time for which campaigns are evaluated: when the order arrived, or when the first payment was made. */

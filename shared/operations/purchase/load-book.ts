@@ -1,5 +1,5 @@
 import type { InternalEvent } from '../../contracts/events.ts';
-import { type AwardClaim, isEarning, rewardIdsOf } from '../../domain/award/claim.ts';
+import { type AwardClaim, rewardIdsOf } from '../../domain/award/claim.ts';
 import { integerIdOf } from '../../domain/ids.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import type { Order } from '../../domain/order/order.ts';
@@ -124,6 +124,9 @@ export async function loadBook(
     findAll([...found.paymentUuids, ...(paymentUuid === undefined ? [] : [paymentUuid])], deps),
     isOfEarlierForm(found) ? approvedCampaigns(key.merchantId, deps) : [],
   ]);
+  const moved = own.find((payment) => hasLeft(payment, key.externalTransactionId));
+  // The payment names its order by now: its own purchase is settled as a part of the order's.
+  if (moved) return loadBook({ key: keyOf(moved), paymentUuid: moved.uuid }, deps);
   const recorded = await deps.transactions.findAll([
     ...new Set([found, order, ...listed, ...own].flatMap((one) => one?.transactionIds ?? [])),
   ]);
@@ -151,7 +154,7 @@ export async function loadBook(
     { claims: spent, transactions },
   );
   const reports = {
-    ...{ purchase, order, claims: countedClaims(spent, transactions) },
+    ...{ purchase, order, claims: spent },
     payments: judged.filter(({ reason }) => reason === undefined).map(({ payment }) => payment),
   };
   const refunded = [...(order ? [order] : []), ...spent].filter(({ refundedCents = 0 }) => refundedCents > 0);
@@ -165,6 +168,10 @@ export async function loadBook(
     withRefunds: async () => statementsOf({ ...reports, refunds: await loadRefunds(refunded, deps) }),
   };
 }
+
+/** Whether a purchase of its own is no longer the purchase of a payment. */
+const hasLeft = (payment: Payment, id: string): boolean =>
+  purchaseIdOf(payment) !== id && ownKeysOf(payment).includes(id);
 
 /**
  * The keys under which payments were settled before they named their order. A run that ended early may have written an
@@ -232,21 +239,17 @@ const byPromise = (one: AwardClaim, other: AwardClaim) =>
   Number(one.orderUuid !== undefined) - Number(other.orderUuid !== undefined) ||
   (one.issuedAt < other.issuedAt ? -1 : 1);
 
-/** Claims that count: a payment with points counts when the program has completed it. */
-function countedClaims(claims: readonly AwardClaim[], transactions: readonly RewardTransaction[]): AwardClaim[] {
+/** Adds what completed redemptions paid to the head, where endpoint 1 and orders read it. */
+function withPaid(purchase: Purchase, { claims, transactions }: Pick<Book, 'claims' | 'transactions'>): Purchase {
   const states = new Map(transactions.map(({ id, state }) => [id, state]));
   const isDone = (claim: AwardClaim) =>
     rewardIdsOf(claim).some((id) => ['COMPLETED', 'REVERSED'].includes(states.get(id) ?? ''));
-  return claims.filter((claim) => isEarning(claim) || isDone(claim));
-}
-
-/** Adds what completed redemptions paid to the head, where endpoint 1 and orders read it. */
-function withPaid(purchase: Purchase, { claims, transactions }: Pick<Book, 'claims' | 'transactions'>): Purchase {
-  const done = countedClaims(claims, transactions).filter(paysWithPoints);
-  const paid = done.map(({ amountCents, rewards }) => {
-    const uuid = rewards.find(({ type }) => type === 'REDEEM')?.uuid ?? '';
-    return [uuid, amountCents] as const;
-  });
+  const paid = claims
+    .filter((claim) => paysWithPoints(claim) && isDone(claim))
+    .map(({ amountCents, rewards }) => {
+      const uuid = rewards.find(({ type }) => type === 'REDEEM')?.uuid ?? '';
+      return [uuid, amountCents] as const;
+    });
   return paid.length === 0 ? purchase : { ...purchase, paid: { ...purchase.paid, ...Object.fromEntries(paid) } };
 }
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InternalEvent } from '../../contracts/events.ts';
-import { isEarning } from '../../domain/award/claim.ts';
+import { isEarning, settledClaim } from '../../domain/award/claim.ts';
 import { finalizeOrder, type Order } from '../../domain/order/order.ts';
 import { areRefundsApplied, withRefundsApplied } from '../../domain/order/refund.ts';
 import { isClaimable } from '../../domain/payment/payment.ts';
 import { type Purchase, withSpent } from '../../domain/purchase/purchase.ts';
 import { moneyBought, moneyLeft } from '../../domain/purchase/settle.ts';
-import { refundsAppliedWrite } from '../../store/award/claims.ts';
+import { claimChangeWrite } from '../../store/award/claims.ts';
 import { LimitConflictError, TransactionConflictError } from '../../store/ledger/transactions.ts';
 import { orderChangeWrite, orderFinalWrite } from '../../store/order/orders.ts';
 import { paymentWrites } from '../../store/payment/payments.ts';
@@ -135,11 +135,22 @@ async function recordWrites(settlement: Settlement, deps: SettleDeps): Promise<W
   return [
     ...(isChanged ? deps.spend.countedWrites({ ...head, updatedAt: now.toISOString() }) : []),
     ...(order === undefined || order === book.order ? [] : [orderWrite(book.order, order, deps)]),
-    ...(isWaiting(settlement) ? [] : book.claims.filter((claim) => !areRefundsApplied(claim)).map(refundsAppliedWrite)),
+    ...claimWrites(settlement),
     ...paymentsAfter(book, { head, awarding }, deps).flatMap(({ payment, references }) =>
       paymentWrites(payment, references),
     ),
   ];
+}
+
+function claimWrites(settlement: Settlement): Write[] {
+  const { claims, order, statements } = settlement.book;
+  const captured = statements.payments.reduce((sum, { capturedCents }) => sum + capturedCents, 0);
+  return claims.flatMap((claim) => {
+    const isOfPayment = claim.orderUuid !== undefined && claim.orderUuid !== order?.uuid;
+    const paidCents = isOfPayment ? captured : 0;
+    const set = settledClaim(claim, { isSettled: !isWaiting(settlement), paidCents });
+    return set ? [claimChangeWrite(claim, set)] : [];
+  });
 }
 
 const isWaiting = ({ moves, isAwaiting }: Settlement) => isAwaiting || moves === undefined || moves.waiting.length > 0;

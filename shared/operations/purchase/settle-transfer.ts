@@ -2,7 +2,7 @@ import { type AwardClaim, rewardIdsOf } from '../../domain/award/claim.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { areRefundsApplied } from '../../domain/order/refund.ts';
 import { reverseTransfer, withWaiting } from '../../domain/purchase/move.ts';
-import { refundsAppliedWrite } from '../../store/award/claims.ts';
+import { claimChangeWrite } from '../../store/award/claims.ts';
 import { TransactionConflictError } from '../../store/ledger/transactions.ts';
 import { ConditionFailedError } from '../../store/table/table-client.ts';
 import { decideAndWrite } from '../operation.ts';
@@ -32,7 +32,7 @@ export function settleTransfer(
 
 async function reverse(claim: AwardClaim, deps: SettleDeps): Promise<void> {
   const context = { now: deps.now(), nextUuid: deps.nextUuid };
-  const end = [refundsAppliedWrite(claim)];
+  const end = [claimChangeWrite(claim, { refundsAppliedCents: claim.refundedCents ?? 0 })];
   const nothing = { applied: [], further: [], waiting: [] };
   const { refundedCents = 0, amountCents } = claim;
   const legs = await deps.transactions.findAll(rewardIdsOf(claim));

@@ -217,13 +217,11 @@ export function claimItem(claim: AwardClaim): Item {
   });
 }
 
-/** The write that notes which refunds of a claim are applied. */
-export const refundsAppliedWrite = (claim: AwardClaim): Write => ({
-  kind: 'update',
-  key: claimKey(claim),
-  changes: { set: { refundsAppliedCents: claim.refundedCents ?? 0 } },
-  when: exists,
-});
+/** The write of a spent claim whose refunds are applied, or whose payment captured more. */
+export const claimChangeWrite = (
+  claim: AwardClaim,
+  set: Partial<Pick<AwardClaim, 'amountCents' | 'refundsAppliedCents'>>,
+): Write => ({ kind: 'update', key: claimKey(claim), changes: { set }, when: exists });
 
 /** The condition that the token is neither spent nor replaced. */
 export const tokenIsIssued = (authenticationId: string): readonly Condition[] => [

@@ -128,7 +128,7 @@ it('a full refund takes back all earned points and returns all paid points', asy
       const member = await world.platform.members.find(shopper.id);
       expect(member?.memberships).toMatchObject([{ availablePoints: 5_000, heldPoints: 0 }]);
     }),
-    { numRuns: 20 },
+    { numRuns: 8 },
   );
   expect(await reconcile(world.table)).toEqual([]);
 }, 120_000);

@@ -8,9 +8,9 @@ import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
 import { scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { runCampaign } from '../../support/campaigns.ts';
-import { announcementOf } from '../../support/order-story.ts';
+import { announcementOf, confirmAll } from '../../support/order-story.ts';
 import { canonicalText, connectAccounts, ingest, paymentOf } from '../../support/payment-story.ts';
-import { settleOrder } from '../../support/settle.ts';
+import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { issueToken } from '../../support/story.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
@@ -59,6 +59,24 @@ describe('the command reconcile, for pending work,', () => {
     await issueToken(world, 'live');
 
     expect(await pending()).toEqual({ status: 0, pending: [], differences: [] });
+  });
+
+  it('reports no refund that is applied, although its item is older than an hour', async () => {
+    const time = minutesAgo(61);
+    const order = await orderAt(time, 'refunded');
+    await settleOrder(await announcementOf(world, order), at(time));
+    await confirmAll(world);
+    const refund = {
+      merchantId: world.demo.merchant.id,
+      orderUuid: order.uuid,
+      externalRefundId: 'r',
+      amountCents: 100,
+    };
+    await refundOrder(refund, at(time));
+    await settleRefund({ entityId: order.uuid }, at(time));
+    await confirmAll(world);
+
+    expect((await pending()).pending).toEqual([]);
   });
 
   it('reports every kind of work after an hour', async () => {

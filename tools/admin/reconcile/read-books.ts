@@ -2,13 +2,19 @@ import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import * as z from 'zod/mini';
 import { bookPartitions, type Partition, partitions } from '../../../shared/contracts/table.ts';
 import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
-import { areRefundsApplied, isOrder, Refund, refundedUuidOf } from '../../../shared/domain/order/refund.ts';
+import {
+  areRefundsApplied,
+  isOrder,
+  Refund,
+  type Refundable,
+  refundedUuidOf,
+} from '../../../shared/domain/order/refund.ts';
 import type { Books } from '../../../shared/domain/reconciliation/invariants.ts';
 import {
   type PendingWork,
   pendingOrder,
   pendingPayment,
-  pendingRefund,
+  pendingRefunds,
   pendingTriggerEvent,
 } from '../../../shared/domain/reconciliation/pending.ts';
 import { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
@@ -77,16 +83,20 @@ const StoredEvent = z.pick(TriggerEvent, { uuid: true, userId: true, state: true
 
 /** Collects orders, payments, refunds and trigger events that are not finalized. */
 class WorkBuilder {
-  readonly pending: PendingWork[] = [];
+  readonly #found: PendingWork[] = [];
   /**
-   * The user ids of members, by the keys of their orders and claims. A scan reads each order or claim before its
-   * refunds.
+   * Orders and claims with refunds that are not applied, and all their refunds, by the UUID that the refunds name. A
+   * scan reads each order or claim before its refunds.
    */
-  readonly #members = new Map<string, number>();
+  readonly #refunded = new Map<string, { readonly of: Refundable; readonly refunds: Refund[] }>();
+
+  get pending(): PendingWork[] {
+    return [...this.#found, ...[...this.#refunded.values()].flatMap(({ of, refunds }) => pendingRefunds(of, refunds))];
+  }
 
   add(item: Item): void {
     const work = this.#workOf(item);
-    if (work) this.pending.push(work);
+    if (work) this.#found.push(work);
   }
 
   #workOf(item: Item): PendingWork | undefined {
@@ -96,11 +106,12 @@ class WorkBuilder {
     if (partition !== 'order' && partition !== 'claim') return undefined;
     if (item.sk.startsWith(refundPrefix)) {
       const refund = Refund.parse(item);
-      return pendingRefund(refund, this.#members.get(refund.refundedUuid) ?? null);
+      this.#refunded.get(refund.refundedUuid)?.refunds.push(refund);
+      return undefined;
     }
     const refundable = partition === 'order' ? parseOrder(item) : parseClaim(item);
-    if (refundable.refundedCents && !areRefundsApplied(refundable)) {
-      this.#members.set(refundedUuidOf(refundable), refundable.userId);
+    if (!areRefundsApplied(refundable)) {
+      this.#refunded.set(refundedUuidOf(refundable), { of: refundable, refunds: [] });
     }
     return isOrder(refundable) ? pendingOrder(refundable) : undefined;
   }
