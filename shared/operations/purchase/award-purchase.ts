@@ -52,7 +52,7 @@ function decidedCentsOf({ purchase, order, payments }: Book): number {
  * purchase grew. Tokens are awarded by endpoint 1.
  */
 export function isAwardDue(book: Book): boolean {
-  const { order, payments, statements } = book;
+  const { claims, order, payments, statements } = book;
   if (order?.state === 'PENDING') return true;
   if (!order && !hasCaptures(statements)) return false;
   if (payments.some(({ payment }) => payment.reason === 'member_blocked')) return false;
@@ -60,7 +60,8 @@ export function isAwardDue(book: Book): boolean {
   // A payment whose order the merchant may also report is rewarded even if nothing is left, and then reversed. So the
   // result does not depend on which report arrives first.
   const isNamed = payments.some(({ payment }) => payment.book.orderExternalIds.length > 0);
-  return order !== undefined || isNamed || moneyLeft(statements) > 0;
+  // A run that ended early may have asked some of the campaigns.
+  return order !== undefined || isNamed || claims.length > 0 || moneyLeft(statements) > 0;
 }
 
 /**
