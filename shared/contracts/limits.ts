@@ -597,6 +597,8 @@ export const awsMaximumItems = {
   keysPerRead: 100,
   /** Items of one TransactWriteItems. */
   itemsPerTransaction: 100,
+  /** Items of the awards of one purchase in one TransactWriteItems; the rest is for its head, order and payments. */
+  itemsOfAwards: 70,
   /** Items of one BatchWriteItem. */
   itemsPerBatch: 25,
   /** Entries of one PutEvents or SendMessageBatch. */

@@ -176,8 +176,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a purchase ignores the points that paid',
     file: 'shared/operations/purchase/load-book.ts',
-    find: 'const done = countedClaims(claims, transactions).filter(paysWithPoints);',
-    replace: 'const done = countedClaims(claims, transactions).filter(() => false);',
+    find: '.filter((claim) => paysWithPoints(claim) && isDone(claim))',
+    replace: '.filter(() => false)',
   },
   {
     name: 'the first of two shares counts, and not the larger',
@@ -194,8 +194,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a move does not wait for a pending reversal',
     file: 'shared/domain/purchase/move.ts',
-    find: "if (!isAnswered(original) || before.pendingReversals > 0) return 'wait';",
-    replace: "if (!isAnswered(original)) return 'wait';",
+    find: "return isAnswered(original) && pendingReversals === 0 ? change : 'wait';",
+    replace: "return isAnswered(original) ? change : 'wait';",
   },
   {
     name: 'a transaction is not marked that a move waits for it',

@@ -1,3 +1,4 @@
+import { awsMaximumItems } from '../../contracts/limits.ts';
 import { type AwardClaim, award, chargesOf, isEarning } from '../../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../../domain/award/decide-awards.ts';
 import { type AwardRejection, type Finalizable, withTransactions } from '../../domain/award/finalization.ts';
@@ -51,7 +52,7 @@ function decidedCentsOf({ purchase, order, payments }: Book): number {
  * purchase grew. Tokens are awarded by endpoint 1.
  */
 export function isAwardDue(book: Book): boolean {
-  const { order, payments, statements } = book;
+  const { claims, order, payments, statements } = book;
   if (order?.state === 'PENDING') return true;
   if (!order && !hasCaptures(statements)) return false;
   if (payments.some(({ payment }) => payment.reason === 'member_blocked')) return false;
@@ -59,7 +60,8 @@ export function isAwardDue(book: Book): boolean {
   // A payment whose order the merchant may also report is rewarded even if nothing is left, and then reversed. So the
   // result does not depend on which report arrives first.
   const isNamed = payments.some(({ payment }) => payment.book.orderExternalIds.length > 0);
-  return order !== undefined || isNamed || moneyLeft(statements) > 0;
+  // A run that ended early may have asked some of the campaigns.
+  return order !== undefined || isNamed || claims.length > 0 || moneyLeft(statements) > 0;
 }
 
 /**
@@ -148,7 +150,7 @@ async function awardTogether(
     return award({ ...basis, member, isOneOfSeveral, now }, one, token, nextIds);
   });
   const size = awards.reduce((sum, { claim }) => sum + 3 + claim.rewards.length + chargesOf(claim).length, 0);
-  if (size > largestAward) return undefined;
+  if (size > awsMaximumItems.itemsOfAwards) return undefined;
   const purchase = awards.reduce<Purchase>((head, { claim }) => withAward(head, claim, now), result.purchase);
   const awarded: Awarding = { ...result, purchase, isWritten: true, isRecorded: true };
   const basisWrites = await endWrites(awarded);
@@ -160,9 +162,6 @@ async function awardTogether(
     throw error;
   }
 }
-
-/** The most items of the awards that are written together; the rest of the 100 is for the head, order and payments. */
-const largestAward = 70;
 
 /** Adds the award of a claim to the head of its purchase. */
 const withAward = (purchase: Purchase, claim: AwardClaim, now: Date): Purchase & Finalizable => {

@@ -124,6 +124,9 @@ export async function loadBook(
     findAll([...found.paymentUuids, ...(paymentUuid === undefined ? [] : [paymentUuid])], deps),
     isOfEarlierForm(found) ? approvedCampaigns(key.merchantId, deps) : [],
   ]);
+  const moved = own.find((payment) => hasLeft(payment, key.externalTransactionId));
+  // The payment names its order by now: its own purchase is settled as a part of the order's.
+  if (moved) return loadBook({ key: keyOf(moved), paymentUuid: moved.uuid }, deps);
   const recorded = await deps.transactions.findAll([
     ...new Set([found, order, ...listed, ...own].flatMap((one) => one?.transactionIds ?? [])),
   ]);
@@ -165,6 +168,10 @@ export async function loadBook(
     withRefunds: async () => statementsOf({ ...reports, refunds: await loadRefunds(refunded, deps) }),
   };
 }
+
+/** Whether a purchase of its own is no longer the purchase of a payment. */
+const hasLeft = (payment: Payment, id: string): boolean =>
+  purchaseIdOf(payment) !== id && ownKeysOf(payment).includes(id);
 
 /**
  * The keys under which payments were settled before they named their order. A run that ended early may have written an

@@ -1,3 +1,4 @@
+import { dayMs, retentionMs } from '../../../shared/contracts/limits.ts';
 import { type Check, type Decision, decisionsOf, type End, isStanding, leftOf, sum } from './end.ts';
 
 /** The day, the week (named by its Monday) or the month that contains an instant, in a time zone. */
@@ -39,15 +40,19 @@ export const limits: Check = {
           const exceeded = [...Map.groupBy(uses, ({ period }) => period)].filter(
             ([, of]) => !isRestored && sum(of, ({ used }) => used) > limit.most,
           );
+          // Counters of periods that ended long ago are deleted.
+          const isOld = limit.period !== 'LIFETIME' && own.some(({ at }) => isLongAgo(at));
           return [
             ...exceeded.map(([period]) => `${name} is exceeded in ${period}`),
-            ...(total === stored ? [] : [`${name}: counted ${stored}, used ${total}`]),
+            ...(isOld || total === stored ? [] : [`${name}: counted ${stored}, used ${total}`]),
           ];
         }),
       ),
     );
   },
 };
+
+const isLongAgo = (at: string) => Date.now() - Date.parse(at) > retentionMs.limitUsage - dayMs;
 
 const pointsLeft = (end: End, { awards }: Decision): number =>
   sum(
