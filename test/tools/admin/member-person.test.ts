@@ -102,7 +102,7 @@ describe('the command member export', () => {
     expect(missing).toEqual([
       'the mark of an erased user',
       'the mark of a user who was merged into another one',
-      // Only earlier releases wrote these marks.
+      // Earlier releases wrote it.
       'which refunds were applied',
       'the mark that an entry of the ledger is in the totals',
       'the payment of an order',
