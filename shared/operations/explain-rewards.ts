@@ -170,7 +170,7 @@ async function explainTransaction(
   const campaign = partnership?.campaigns.find((one) => one.campaign.id === campaignId)?.campaign;
   return {
     ...{ transaction, decision, original, reversals, byOperator, campaign, tierNameOf },
-    isPaidWithPoints: paying !== undefined,
+    isPaidWithPoints: paying?.type === 'REDEEM' && transaction.type === 'EARN',
     payment: payment && { payment, position: paymentPosition(payment.book) },
     settledPoints: settlement?.points ?? 0,
     merchantName: nameOf(merchantId),

@@ -69,7 +69,8 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
   });
 
   it.each(contracts)('include $host/$name, which may publish to the bus only if its contract says so', (contract) => {
-    const { host, name, publishes = false } = contract;
+    const { host, name } = contract;
+    const publishes = contract.publishes !== undefined;
     const lambda = app.functionIn(`${host}/${name}`);
     const may = statementsOf(app.referredBy(lambda.Properties.Role)).flatMap(({ actions }) => actions);
     expect('BUS_NAME' in environmentOf(lambda)).toBe(publishes);
@@ -78,15 +79,15 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
 
   it.each(consumers)(
     'include $name, with exactly its declared queues, bus and schedules',
-    ({ name, sendsTo = [], publishes = false, schedules }) => {
+    ({ name, sendsTo = [], publishes, schedules }) => {
       const lambda = app.functionIn(`consumers/${name}`);
       const variables = Object.keys(environmentOf(lambda));
       const may = statementsOf(app.referredBy(lambda.Properties.Role)).flatMap(({ actions }) => actions);
 
       const urls = variables.filter((variable) => variable.startsWith('QUEUE_URL_'));
       expect(urls).toEqual(sendsTo.map((queue) => `QUEUE_URL_${queueVariables[queue]}`));
-      expect(variables.includes('BUS_NAME')).toBe(publishes);
-      expect(may.includes('events:PutEvents')).toBe(publishes);
+      expect(variables.includes('BUS_NAME')).toBe(publishes !== undefined);
+      expect(may.includes('events:PutEvents')).toBe(publishes !== undefined);
       expect(variables.some((variable) => variable.startsWith('SCHEDULE_'))).toBe(schedules !== undefined);
       const isScheduling = may.some((action) => action.startsWith('scheduler:') || action.startsWith('iam:'));
       expect(isScheduling).toBe(schedules !== undefined);

@@ -154,7 +154,7 @@ async function moveOne(
   const leg = {
     ...{ ...terms, original, target },
     inTime: terms.policy === 'only_pending' ? inTimeTarget(original, book, decisions) : target,
-    cause: causeOf(book.statements, original),
+    cause: causeOf(book.statements, { original, points, cashbackCents }),
   };
   const move = moveToTarget(leg, deps.now(), deps.nextIds);
   if (move !== 'wait') return move;
@@ -190,15 +190,25 @@ function marksOf({ order, claims, redemptions, payments }: Statements) {
   return [...reported, ...returned];
 }
 
-/** The newest statement that returned something, and what is gone of the transaction's amount. */
-function causeOf(statements: Statements, { uuid, amountCents }: RewardTransaction): MoveCause {
-  const { order, claims, redemptions, payments } = statements;
+/**
+ * The statement that caused a move, and what is gone of the transaction's amount. The newest statement that returned
+ * something is the cause; if there is none, the payment whose money came back, the points that paid, or the merchant's
+ * report.
+ */
+function causeOf(statements: Statements, { original, points, cashbackCents }: Target): MoveCause {
+  const { order, claims, redemptions, payments, paidCents } = statements;
   const refunds = [...(order ? [order] : []), ...claims, ...redemptions].flatMap((one) => one.refunds);
   const returned = payments.filter(({ returnedCents }) => returnedCents > 0);
-  const causes = [...refunds, ...returned].toSorted((one, other) => (one.receivedAt < other.receivedAt ? 1 : -1));
+  const stands = standingOf(original);
+  const isRestored = points > stands.points || cashbackCents > stands.cashbackCents;
+  const other = isRestored ? newestOf(payments) : paidCents > 0 ? redemptions[0] : undefined;
+  const { uuid } = newestOf([...refunds, ...returned]) ?? other ?? order ?? claims[0] ?? original;
   const { part, whole } = goneOf(statements);
-  return { uuid: causes[0]?.uuid ?? uuid, returnedCents: Number((BigInt(amountCents) * part) / whole) };
+  return { uuid, returnedCents: Number((BigInt(original.amountCents) * part) / whole) };
 }
+
+const newestOf = <Statement extends { readonly receivedAt: string }>(statements: readonly Statement[]) =>
+  statements.toSorted((one, other) => (one.receivedAt < other.receivedAt ? 1 : -1))[0];
 
 /** Makes the further awards of a purchase that grew, within the room that limits leave now. */
 async function growAll(due: readonly CampaignGrowth[], { purchase, statements }: Book, deps: MoveDeps) {

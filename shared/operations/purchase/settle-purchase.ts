@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InternalEvent } from '../../contracts/events.ts';
 import { settledClaim } from '../../domain/award/claim.ts';
+import { seenAt } from '../../domain/member/member.ts';
 import { finalizeOrder, type Order } from '../../domain/order/order.ts';
 import { areRefundsApplied, withRefundsApplied } from '../../domain/order/refund.ts';
 import { isClaimable } from '../../domain/payment/payment.ts';
@@ -219,8 +220,8 @@ const orderWrite = (before: Order | undefined, after: Order, { nextUuid }: Settl
  * The link has missed the payments, so the decision has to be made again.
  */
 async function isLinkedMeanwhile(
-  { order, payments, claims }: Book,
-  { payer, rejection, earner }: Awarding,
+  { purchase, order, payments, claims }: Book,
+  { payer, rejection, earner, at }: Awarding,
   deps: SettleDeps,
 ): Promise<boolean> {
   if (order || claims.length > 0 || payments.length === 0) return false;
@@ -233,7 +234,8 @@ async function isLinkedMeanwhile(
     );
   if (typeof payer !== 'number' || !isClaimable(rejection)) return false;
   const member = await deps.members.find(payer);
-  return accountsOf(member) !== accountsOf(earner?.member);
+  const seen = member && seenAt(member, purchase.merchantId, new Date(at));
+  return accountsOf(seen) !== accountsOf(earner?.member);
 }
 
 const accountsOf = (

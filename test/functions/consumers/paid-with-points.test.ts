@@ -15,7 +15,7 @@ import { fc } from '../../support/fast-check.ts';
 import { anOrderBody, postOrder, postRefund } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { canonicalText, connectAccounts, ingest } from '../../support/payment-story.ts';
-import { reconcile } from '../../support/reconcile.ts';
+import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { settleOrder, settlePayment, settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -144,6 +144,10 @@ describe('the part of an order paid with points', () => {
     await spend(redeemId, 27);
     await settle();
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
+    const { transactions } = await readBooks(world.table);
+    const own = transactions.filter(({ userId }) => userId === shopper.id);
+    const paying = own.find(({ type }) => type === 'REDEEM');
+    expect(own.find(({ reverses }) => reverses)).toMatchObject({ points: 50, reverses: { refundUuid: paying?.uuid } });
   });
 
   it('earns nothing when payment and order are processed at the same time', async () => {

@@ -88,6 +88,12 @@ describe('refundLines()', () => {
     ]);
   });
 
+  it('describes what was reversed although no money was returned', () => {
+    expect(refundLines(original({ refunds: refunds({ refundedCents: 0 }) }), cause)).toEqual([
+      'Later reports of the purchase, such as points that paid for it, reversed 30 points and left 270 points.',
+    ]);
+  });
+
   it('describes points that later paid a part of the purchase', () => {
     const paid = { cents: 1_000, ofCents: 10_000 };
     const [only] = refundLines(original({ refunds: refunds({ refundedCents: 0, paid }) }), cause);
@@ -164,6 +170,16 @@ describe('reversalLines()', () => {
 
     expect(reversalLines(paid, original(), { ...cause, kind: 'points' })[0]).toBe(
       'The member paid $10.00 of the purchase with points later; this reversed 30 points of transaction 7, which had earned 300 points.',
+    );
+  });
+
+  it.each([
+    ['points', 'The member paid a part of the purchase with points later; this'],
+    ['refund', 'A later report of the purchase'],
+    ['payment', 'A later report of the purchase'],
+  ] as const)('names no amount when no money was returned (%s)', (kind, by) => {
+    expect(reversalLines(reversal({ amountCents: 0 }), original(), { ...cause, kind })[0]).toBe(
+      `${by} reversed 30 points of transaction 7, which had earned 300 points.`,
     );
   });
 

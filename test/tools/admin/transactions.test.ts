@@ -156,11 +156,12 @@ describe('the command transaction reverse', () => {
   });
 
   it.each([
-    ['rejects', 'COMPLETED', 0.5],
-    ['confirms', 'REVERSED', 0],
+    ['rejects', 'COMPLETED', 0.5, 5_400],
+    // After an operator's reversal, refunds change the transaction no more.
+    ['confirms', 'REVERSED', 0, 0],
   ] as const)(
     'makes a refund of half the order wait until the program %s the reversal',
-    async (answer, state, kept) => {
+    async (answer, state, kept, refundedCents) => {
       const shopper = await newShopper(world);
       const order = await processedOrder(world, shopper);
       const [id = 0] = (await world.platform.orders.find(order.uuid))?.transactionIds ?? [];
@@ -177,7 +178,7 @@ describe('the command transaction reverse', () => {
       for (const one of open) await confirm(one, world.platform);
 
       const original = await transactionOf(id);
-      expect(original).toMatchObject({ state, refunds: { refundedCents: 5_400, pendingReversals: 0 } });
+      expect(original).toMatchObject({ state, refunds: { refundedCents, pendingReversals: 0 } });
       const points = kept * original.points;
       expect(await accountOf(shopper)).toMatchObject({ availablePoints: points, heldPoints: 0, owedPoints: 0 });
       expect(await reconcile(world.table)).toEqual([]);

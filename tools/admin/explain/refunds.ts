@@ -26,7 +26,7 @@ export function refundLines(transaction: RewardTransaction, cause: ReversalCause
   if (!refunds) return [];
   const { pendingReversals, waiting, refundedCents, paid, isVoid } = refunds;
   return [
-    ...(refundedCents > 0 || paid ? [appliedText(transaction, refunds, cause)] : []),
+    ...(refundedCents > 0 || paid ? [appliedText(transaction, refunds, cause)] : reportedLines(transaction, refunds)),
     ...(isVoid ? operatorLines(transaction, cause, explainedId) : []),
     ...(pendingReversals > 0
       ? [`The program has yet to confirm ${counted(count(pendingReversals), 'reversal')} of these.`]
@@ -54,6 +54,15 @@ function appliedText(transaction: RewardTransaction, refunds: Refunds, { kind, b
   const reversed = without(refunds, byOperator);
   const left = isVoid ? '' : ` and left ${worthText(without(transaction, refunds)) ?? 'nothing'}`;
   return `${causes} ${verbs.reversal[transaction.type][1]} ${worthText(reversed) ?? 'nothing'}${left}.`;
+}
+
+/** Explains the part that was reversed although no money was returned. */
+function reportedLines(transaction: RewardTransaction, refunds: Refunds): string[] {
+  const reversed = worthText(refunds);
+  if (refunds.isVoid || reversed === undefined) return [];
+  const left = worthText(without(transaction, refunds)) ?? 'nothing';
+  const verb = verbs.reversal[transaction.type][1];
+  return [`Later reports of the purchase, such as points that paid for it, ${verb} ${reversed} and left ${left}.`];
 }
 
 const paidText = ({ cents }: NonNullable<Refunds['paid']>, follows: boolean) =>
@@ -104,6 +113,11 @@ export function reversalLines(
 }
 
 function causeText({ amountCents, isRestoration = false }: RewardTransaction, { kind }: ReversalCause): string {
+  if (amountCents === 0) {
+    return kind === 'points'
+      ? 'The member paid a part of the purchase with points later; this'
+      : 'A later report of the purchase';
+  }
   if (isRestoration) return `A refund that failed or a dispute that ended gave back ${dollars(amountCents)}; this`;
   if (kind === 'points') return `The member paid ${dollars(amountCents)} of the purchase with points later; this`;
   return `${kind === 'payment' ? 'A refund or dispute' : 'A refund'} of ${dollars(amountCents)}`;

@@ -20,18 +20,19 @@ function largestOf(action: Action, flow: Flow, type: Campaign['type']): number {
   const base = basisOf(flow, type);
   const factors = flow.multipliers.map(({ factorBp }) => factorBp).filter((factor) => factor > 10_000);
   const amount = Number(kind.amount({ base, rate: kind.baseRate(action, base.kind === 'CENTS'), factors }));
-  return kind.unit === 'points' ? Math.min(amount, smallestMaximum(flow, 'POINTS')) : amount;
+  return kind.unit === 'points' ? Math.min(amount, maximumOf(flow, 'POINTS')) : amount;
 }
 
 function basisOf(flow: Flow, type: Campaign['type']): Base {
   if (type === 'TRANSFER') return { kind: 'POINTS', amount: approvalBasis.points };
   if (!isByDollar(flow.trigger)) return { kind: 'EVENT', amount: 1 };
-  return { kind: 'CENTS', amount: Math.min(approvalBasis.cents, smallestMaximum(flow, 'DOLLARS')) };
+  return { kind: 'CENTS', amount: Math.min(approvalBasis.cents, maximumOf(flow, 'DOLLARS')) };
 }
 
 /** The smallest maximum of a flow in a unit; infinity when there is none. */
-const smallestMaximum = ({ limits }: Flow, unit: 'POINTS' | 'DOLLARS'): number =>
-  Math.min(...limits.filter((one) => one.unit === unit && one.bound === 'MAXIMUM').map(({ amount }) => amount));
+function maximumOf({ limits }: Flow, unit: 'POINTS' | 'DOLLARS'): number {
+  return Math.min(...limits.filter((one) => one.unit === unit && one.bound === 'MAXIMUM').map(({ amount }) => amount));
+}
 
 /**
  * Whether a second person has to approve a version: it may award too much, and one operator gave all approvals.
