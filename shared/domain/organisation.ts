@@ -18,6 +18,21 @@ export const defaultVelocityRules: readonly VelocityRule[] = [
   { unit: 'POINTS', window: 'REWARD', most: defaultMaximumReward.points },
 ];
 
+/** Whether the release before rules about one reward can read a rule. */
+const isOfEarlierForm = ({ unit, window }: VelocityRule): boolean => window !== 'REWARD' && unit !== 'CENTS';
+
+/** The rules of a program. */
+export const rulesOf = ({
+  velocityRules = [],
+  rewardRules = [],
+}: Pick<Organisation, 'velocityRules' | 'rewardRules'>): VelocityRule[] => [...velocityRules, ...rewardRules];
+
+/** The fields of an organisation that contain the rules of its program. */
+export const withRules = (rules: readonly VelocityRule[]): Pick<Organisation, 'velocityRules' | 'rewardRules'> => ({
+  velocityRules: rules.filter(isOfEarlierForm),
+  rewardRules: rules.filter((rule) => !isOfEarlierForm(rule)),
+});
+
 /** A tenant: a merchant, or a partner that runs a loyalty program. */
 export const Organisation = z.object({
   id: z.int(),
@@ -35,6 +50,11 @@ export const Organisation = z.object({
   ),
   /** The rules by which rewards of a partner's program are held for review; absent without rules. */
   velocityRules: z.optional(z.array(VelocityRule)),
+  /**
+   * More rules of the same kind: those with a unit or window that the release before these rules cannot read. Both
+   * releases use one table during a deployment.
+   */
+  rewardRules: z.optional(z.array(VelocityRule)),
   /** The URIs that the connect flow may redirect to. */
   redirectUris: z.array(z.string()),
   createdAt: z.string(),

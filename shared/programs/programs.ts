@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { cacheAgeMs } from '../contracts/limits.ts';
 import { toProvenAccount } from '../domain/connect/program-account.ts';
 import { cache, once } from '../domain/memoize.ts';
-import type { Organisation } from '../domain/organisation.ts';
+import { type Organisation, rulesOf } from '../domain/organisation.ts';
 import { Members } from '../store/member/members.ts';
 import { isPinOf } from '../store/member/program-accounts.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
@@ -102,7 +102,7 @@ export class Programs {
    * @throws Error when there is no such organisation, or it has no program
    */
   of(partnerId: number, partner: Organisation | undefined): LoyaltyProgram {
-    return { ...this.#adapterOf(partnerId, partner), velocityRules: partner?.velocityRules };
+    return { ...this.#adapterOf(partnerId, partner), velocityRules: partner && rulesOf(partner) };
   }
 
   #adapterOf(partnerId: number, partner: Organisation | undefined): LoyaltyProgram {

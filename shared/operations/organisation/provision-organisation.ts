@@ -1,7 +1,7 @@
 import { permissions } from '../../contracts/contract.ts';
 import { redirectUriFault } from '../../domain/connect/redirect-uri.ts';
 import { type InputFault, InvalidInputError } from '../../domain/errors.ts';
-import { defaultVelocityRules, type Organisation } from '../../domain/organisation.ts';
+import { defaultVelocityRules, type Organisation, withRules } from '../../domain/organisation.ts';
 import { organisationWrite } from '../../store/organisation/organisations.ts';
 import { AlreadyExistsError, subjectText } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
@@ -83,7 +83,7 @@ async function newOrganisation(
     name,
     kind,
     program: kind === 'PARTNER' ? { kind: 'hosted' } : null,
-    ...(kind === 'PARTNER' && { velocityRules: [...defaultVelocityRules] }),
+    ...(kind === 'PARTNER' && withRules(defaultVelocityRules)),
     redirectUris: [...redirectUris],
     createdAt: now().toISOString(),
   };

@@ -1,5 +1,5 @@
 import { ruleName, withoutRule, withRule } from '../../domain/ledger/velocity.ts';
-import type { Organisation, VelocityRule } from '../../domain/organisation.ts';
+import { type Organisation, rulesOf, type VelocityRule, withRules } from '../../domain/organisation.ts';
 import { changedOrganisationWrite } from '../../store/organisation/organisations.ts';
 import { ChangedMeanwhileError, NotFoundError, subjectText } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
@@ -17,7 +17,7 @@ export interface ProgramRules {
 /** Loads the velocity rules of a partner's program. @throws NotFoundError, WrongOrganisationKindError */
 export async function loadRules(text: string, deps: RuleDeps): Promise<ProgramRules> {
   const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
-  return { partner, rules: partner.velocityRules ?? [], isChanged: false };
+  return { partner, rules: rulesOf(partner), isChanged: false };
 }
 
 /**
@@ -61,7 +61,7 @@ async function writeRules(
   deps: RuleDeps,
 ): Promise<ProgramRules> {
   const subject = organisationSubject(partner);
-  const changed = { ...partner, velocityRules: [...rules] };
+  const changed = { ...partner, ...withRules(rules) };
   await writeAudited(
     {
       what: `${what} in the program of ${subjectText(subject)}`,
