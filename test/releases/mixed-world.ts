@@ -162,13 +162,21 @@ async function countIn(release: Release, records: readonly object[]): Promise<vo
   await functionOf(release, `consumers/${name}`)({ Records: wanted }, aContext);
 }
 
+/** The consumers of the recorded release whose work settle-purchase does now, by the events that they receive. */
+const formerConsumers: Readonly<Partial<Record<string, string>>> = {
+  order_received: 'process-order',
+  refund_received: 'process-refund',
+  payment_changed: 'process-payment',
+};
+
 async function sendTo(release: Release, event: BusEvent): Promise<void> {
   const envelope = { source: 'rewards.platform', 'detail-type': event.name, detail: event };
   for (const { name, source, schedules } of consumers) {
     // Skips consumers that set schedules, because this world has no scheduler.
     if (source.kind !== 'bus' || schedules) continue;
     if (!compilePattern(JSON.stringify(source.pattern)).matches(envelope)) continue;
-    await deliver(release, name, envelope);
+    const own = `consumers/${name}` in release.handlers ? name : formerConsumers[event.name];
+    if (own !== undefined) await deliver(release, own, envelope);
   }
 }
 
