@@ -1,5 +1,5 @@
 import type { InternalEvent } from '../../contracts/events.ts';
-import { type AwardClaim, rewardIdsOf } from '../../domain/award/claim.ts';
+import { type AwardClaim, isEarning, rewardIdsOf } from '../../domain/award/claim.ts';
 import { integerIdOf } from '../../domain/ids.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import type { Order } from '../../domain/order/order.ts';
@@ -149,9 +149,12 @@ export async function loadBook(
     Promise.all(payments.map((payment) => judge(payment, deps))),
   ]);
   const transactions = [...recorded, ...others].filter(({ otherLegId }) => otherLegId === undefined);
+  const claims = spent.toSorted(byPromise);
+  const programId = claims.find(isEarning)?.partnerId ?? found.programId;
+  const spentIds = [...new Set(spent.map((claim) => claim.campaignId))].toSorted((a, b) => a - b);
   const purchase = withPaid(
-    { ...found, campaignIds: [...new Set(spent.map((claim) => claim.campaignId))].toSorted((a, b) => a - b) },
-    { claims: spent, transactions },
+    { ...found, campaignIds: spentIds, ...(programId !== undefined && { programId }) },
+    { claims, transactions },
   );
   const reports = {
     ...{ purchase, order, claims: spent },
@@ -163,7 +166,7 @@ export async function loadBook(
   const isUnchanged = found.isSettled === true && found.stated === stated && refunded.every(areRefundsApplied);
   return {
     ...{ stored: found, purchase, order, transactions, payments: judged, statements, stated, isUnchanged },
-    claims: spent.toSorted(byPromise),
+    claims,
     joining: await findJoining(payments, found, deps),
     withRefunds: async () => statementsOf({ ...reports, refunds: await loadRefunds(refunded, deps) }),
   };

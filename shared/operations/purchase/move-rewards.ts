@@ -3,6 +3,7 @@ import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { awardGrowth, type MoveCause, moveToTarget, withWaiting } from '../../domain/purchase/move.ts';
 import {
+  type CampaignAwards,
   type CampaignTargets,
   type Growth,
   goneOf,
@@ -70,7 +71,7 @@ export async function findDifferences(
   const decisions = await transactions.findSnapshots(book.transactions.map(({ snapshotId }) => snapshotId));
   const earning = awardsByCampaign(book, decisions).map((awards) => ({
     campaignId: awards.campaignId,
-    ...targetsOf(awards, moneyLeft(statements, awards.campaignId)),
+    ...targetsOf(awards, moneyFor(awards, book, statements)),
   }));
   const redeemed = book.transactions
     .filter(({ type }) => type === 'REDEEM')
@@ -80,6 +81,16 @@ export async function findDifferences(
     unsettled: [...earning.flatMap(({ targets }) => targets), ...redeemed].filter((target) => !isSettled(target)),
     growth: earning.flatMap((campaign) => growthOf(campaign, purchase)),
   };
+}
+
+/**
+ * The money that the awards of a campaign are for. A purchase earns in one program: if a payment earned in another one
+ * before it named its order, that reward is taken back.
+ */
+function moneyFor({ campaignId, transactions }: CampaignAwards, { purchase }: Book, statements: Statements): number {
+  const { programId } = purchase;
+  const isElsewhere = programId !== undefined && transactions.some(({ partnerId }) => partnerId !== programId);
+  return isElsewhere ? 0 : moneyLeft(statements, campaignId);
 }
 
 /** A part of a campaign's reward that no transaction has yet. */
@@ -160,7 +171,7 @@ export function inTimeTarget(original: RewardTransaction, book: Book, decisions:
       (refunds?.waiting ?? []).some((mark) => mark.refundedUuid === uuid && receivedAt <= mark.receivedUntil),
   );
   const awards = awardsByCampaign(book, decisions).find(({ campaignId }) => campaignId === original.campaignId);
-  const found = awards && targetsOf(awards, moneyLeft(early, awards.campaignId));
+  const found = awards && targetsOf(awards, moneyFor(awards, book, early));
   return found?.targets.find((target) => target.original.id === original.id) ?? standingOf(original);
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InternalEvent } from '../../contracts/events.ts';
-import { isEarning, settledClaim } from '../../domain/award/claim.ts';
+import { settledClaim } from '../../domain/award/claim.ts';
 import { seenAt } from '../../domain/member/member.ts';
 import { finalizeOrder, type Order } from '../../domain/order/order.ts';
 import { areRefundsApplied, withRefundsApplied } from '../../domain/order/refund.ts';
@@ -159,14 +159,13 @@ const isWaiting = ({ moves, isAwaiting }: Settlement) => isAwaiting || moves ===
 /** The head as a settlement leaves it. */
 function headAfter(settlement: Settlement): Purchase {
   const { book, awarding, moves } = settlement;
-  const { claims, statements, order, payments, transactions } = book;
+  const { statements, order, payments, transactions } = book;
   const before = awarding?.purchase ?? book.purchase;
   const earned = transactions.filter(({ type, reverses }) => type === 'EARN' && !reverses);
   const transactionIds = [...before.transactionIds, ...[...earned, ...(moves?.further ?? [])].map(({ id }) => id)];
   const own = payments
     .filter(({ payment }) => !payment.book.orderExternalIds.includes(before.externalTransactionId))
     .map(({ payment }) => payment.uuid);
-  const programId = before.programId ?? claims.find(isEarning)?.partnerId;
   const decidedCents = awarding?.decidedCents ?? before.decidedCents;
   const next: Purchase = {
     ...before,
@@ -176,7 +175,6 @@ function headAfter(settlement: Settlement): Purchase {
     stated: book.stated,
     isSettled: !isWaiting(settlement),
     ...(order && { orderUuid: order.uuid }),
-    ...(programId !== undefined && { programId }),
     ...(decidedCents !== undefined && { decidedCents }),
     ...(moves && { forgone: moves.forgone }),
   };

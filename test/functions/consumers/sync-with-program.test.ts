@@ -133,14 +133,18 @@ describe('the transactions of a batch', () => {
     expect(await balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('are all recorded when several of them reverse the same transaction', async () => {
+  it('are recorded one after the other when several of them reverse the same transaction', async () => {
     const original = await aPending('earn');
     await account.complete(original);
     const refunding = new Refunding(world.table, account);
-    for (const number of [1, 2]) await refunding.refund(original, aRefund(number, 50, 100));
-    const { transactions } = await readBooks(world.table);
-    const reversals = transactions.filter(({ reverses }) => reverses?.id === original.id);
-    expect(await deliver(reversals.map((reversal) => created(reversal)))).toEqual({ batchItemFailures: [] });
+    for (const number of [1, 2]) {
+      await refunding.refund(original, aRefund(number, 50, 100));
+      const { transactions } = await readBooks(world.table);
+      const reversals = transactions.filter(
+        ({ reverses, state }) => reverses?.id === original.id && state === 'PENDING',
+      );
+      expect(await deliver(reversals.map((reversal) => created(reversal)))).toEqual({ batchItemFailures: [] });
+    }
 
     expect(await stateOf(original)).toBe('REVERSED');
     expect(await balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });

@@ -1,7 +1,18 @@
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { type ModelPurchase, moneyOf, purchasesOf, recordOf, redeemedCents } from '../purchases.ts';
+import { type ModelPurchase, type Money, moneyOf, purchasesOf, recordOf, redeemedCents } from '../purchases.ts';
 import type { ModelCampaign } from '../scene.ts';
-import { type Check, campaignOf, type End, isAward, isDone, leftOf, nameOf, ofOneProgram, sum } from './end.ts';
+import {
+  type Check,
+  campaignOf,
+  type End,
+  isAward,
+  isDone,
+  isStanding,
+  leftOf,
+  nameOf,
+  ofOneProgram,
+  sum,
+} from './end.ts';
 
 /** What a purchase has earned and redeemed is what its reports come to, whatever their order. */
 export const purchases: Check = {
@@ -18,6 +29,7 @@ export const purchases: Check = {
 };
 
 type Unit = 'points' | 'cashbackCents';
+const noMoney: Money = { bought: 0, left: 0 };
 const units: readonly Unit[] = ['points', 'cashbackCents'];
 
 /** The awards of a purchase. */
@@ -33,23 +45,27 @@ const awardsOf = ({ transactions }: End, { merchantId, externalIds }: ModelPurch
   );
 
 function earnedProblems(end: End, purchase: ModelPurchase): string[] {
-  const byCampaign = Map.groupBy(awardsOf(end, purchase), ({ campaignId }) => campaignId);
-  return [...byCampaign.values()].flatMap((awards) =>
-    units.flatMap((unit) => campaignProblems(end, purchase, awards, unit)),
-  );
+  const awards = awardsOf(end, purchase);
+  const [token] = purchase.tokens;
+  const [standing = awards[0]] = awards.filter((one) => isStanding(end, one));
+  const programId = token?.token.purchase.campaign.partnerId ?? standing?.partnerId;
+  const byCampaign = Map.groupBy(awards, ({ campaignId }) => campaignId);
+  return [...byCampaign].flatMap(([campaignId, own]) => {
+    const isElsewhere = own.some(({ partnerId }) => partnerId !== programId);
+    const money = isElsewhere ? noMoney : moneyOf(end, purchase, campaignId);
+    return units.flatMap((unit) => campaignProblems(end, own, { money, unit }));
+  });
 }
 
 /** Compares what is left of all awards of a campaign with the reward of the money that is left. */
 function campaignProblems(
   end: End,
-  purchase: ModelPurchase,
   awards: readonly RewardTransaction[],
-  unit: Unit,
+  { money, unit }: { readonly money: Money; readonly unit: Unit },
 ): string[] {
   const [first] = awards;
   if (!first) return [];
   const campaign = campaignOf(end, first);
-  const money = moneyOf(end, purchase, campaign.id);
   const rewardOf = (cents: number) => sum(campaign.rewards(cents), (one) => one[unit]);
   const target = rewardOf(money.left);
   const given = sum(awards, (one) => one[unit]);
@@ -92,9 +108,10 @@ function redeemedProblems(end: End, purchase: ModelPurchase): string[] {
   });
 }
 
-/** A purchase earns in one program. */
+/** A purchase earns in one program. What a payment earned in another one, before it named its order, is taken back. */
 function programProblems(end: End, purchase: ModelPurchase): string[] {
-  const programs = new Set(awardsOf(end, purchase).map(({ partnerId }) => partnerId));
+  const standing = awardsOf(end, purchase).filter((one) => isStanding(end, one));
+  const programs = new Set(standing.map(({ partnerId }) => partnerId));
   return programs.size > 1 ? [`it earned in the programs ${[...programs].join(', ')}`] : [];
 }
 
