@@ -73,14 +73,16 @@ const userOf = (awarding: Awarding | undefined): number | undefined =>
 /** Why a payment of a purchase without awards has earned nothing; undefined while that is not decided. */
 function reasonOf(
   { book: known, reason, rejection }: Payment,
-  { order, statements }: Book,
+  { order, payments, statements }: Book,
   awarding: Awarding | undefined,
 ): PaymentReason | undefined {
   const { capturedAmount, netEligibleAmount } = paymentPosition(known);
   if (capturedAmount === 0) return 'not_captured';
   if (awarding) return typeof awarding.payer === 'string' ? awarding.payer : (awarding.rejection ?? 'nothing_earned');
   if (statements.claims.length === 0 && order === undefined && netEligibleAmount === 0) return 'nothing_left';
-  return rejection ?? reason ?? order?.rejection ?? 'nothing_earned';
+  // The decision about another payment of the purchase counts for this one.
+  const decided = payments.map(({ payment }) => payment.rejection).find((one) => one !== undefined);
+  return rejection ?? reason ?? order?.rejection ?? decided ?? 'nothing_earned';
 }
 
 /**
