@@ -162,6 +162,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: 'joining: [],',
   },
   {
+    name: 'a purchase earns in two programs',
+    file: 'shared/operations/purchase/move-rewards.ts',
+    find: 'return isElsewhere ? 0 : moneyLeft(statements, campaignId);',
+    replace: 'return moneyLeft(statements, campaignId);',
+  },
+  {
     name: 'a purchase ignores the other payments of its order',
     file: 'shared/operations/purchase/load-book.ts',
     find: 'deps.payments.findOfOrder(orderKey),',
