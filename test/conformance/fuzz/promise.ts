@@ -56,6 +56,9 @@ function brokenSuccess({ envelope = 'data', data }: AnyContract, body: unknown):
 /** How the validator's own messages begin, with and without its English locale. No fault may have such a message. */
 const validatorWords = /^(Invalid|Expected|Unrecognized|Too (big|small)|Required)\b|, received /;
 
+/** Endpoints with a limit of their own, which many requests reach. */
+const limited: ReadonlySet<string> = new Set(['test-webhook']);
+
 const anywhere = ['request_too_large', 'idempotency_key_reused', 'request_in_progress'];
 
 function brokenRefusal(
@@ -68,6 +71,7 @@ function brokenRefusal(
   const { invalid, expired, forbidden } = contract.credential;
   const promised = [
     ...Object.keys(contract.refusals),
+    ...(limited.has(contract.name) ? ['rate_limit_exceeded'] : []),
     ...[invalid, expired, forbidden].map(({ identifier }) => identifier),
     contract.invalidRequest ?? 'invalid_request',
     ...anywhere,

@@ -92,7 +92,7 @@ async function reversalsOf(order: Order): Promise<RewardTransaction[]> {
   const ids = transactions.filter(({ reverses }) => reverses?.id === original.id).map(({ id, uuid }) => ({ id, uuid }));
   for (const { uuid } of ids) await sync(uuid);
   const found = await platform.transactions.findAll(ids.map(({ id }) => id));
-  return found.toSorted((one, other) => one.id - other.id);
+  return found.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
 }
 
 async function books() {
