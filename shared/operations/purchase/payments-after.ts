@@ -73,14 +73,16 @@ const userOf = (awarding: Awarding | undefined): number | undefined =>
 /** Why a payment of a purchase without awards has earned nothing; undefined while that is not decided. */
 function reasonOf(
   { book: known, reason, rejection }: Payment,
-  { order, statements }: Book,
+  { order, payments, statements }: Book,
   awarding: Awarding | undefined,
 ): PaymentReason | undefined {
   const { capturedAmount, netEligibleAmount } = paymentPosition(known);
   if (capturedAmount === 0) return 'not_captured';
   if (awarding) return typeof awarding.payer === 'string' ? awarding.payer : (awarding.rejection ?? 'nothing_earned');
   if (statements.claims.length === 0 && order === undefined && netEligibleAmount === 0) return 'nothing_left';
-  return rejection ?? reason ?? order?.rejection ?? 'nothing_earned';
+  // The payments of a purchase are decided together: another one may have been asked with the purchase.
+  const [ofPurchase] = payments.flatMap(({ payment }) => payment.rejection ?? []);
+  return rejection ?? ofPurchase ?? reason ?? order?.rejection ?? 'nothing_earned';
 }
 
 /**
