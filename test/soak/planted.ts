@@ -150,12 +150,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "{ kind: 'put', item: purchases.item(purchases.key(purchase), purchase) },",
   },
   {
-    name: 'a joined purchase is settled as its own',
-    file: 'shared/operations/purchase/load-book.ts',
-    find: 'if (found.aliasOf === undefined) return found;',
-    replace: 'if (found.aliasOf !== "") return found;',
-  },
-  {
     name: 'a payment that names its order late stays a purchase of its own, too',
     file: 'shared/operations/purchase/load-book.ts',
     find: 'joining: await findJoining(payments, found, deps),',

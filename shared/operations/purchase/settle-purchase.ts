@@ -154,7 +154,9 @@ function claimWrites(settlement: Settlement): Write[] {
   });
 }
 
-const isWaiting = ({ moves, isAwaiting }: Settlement) => isAwaiting || moves === undefined || moves.waiting.length > 0;
+/** Whether something is left to do: the moves were found before awards that were written one by one meanwhile. */
+const isWaiting = ({ awarding, moves, isAwaiting }: Settlement) =>
+  isAwaiting || awarding?.isWritten === true || moves === undefined || moves.waiting.length > 0;
 
 /** The head as a settlement leaves it. */
 function headAfter(settlement: Settlement): Purchase {

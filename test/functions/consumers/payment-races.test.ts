@@ -11,11 +11,12 @@ import { Members } from '../../../shared/store/member/members.ts';
 import { PaymentCustomers } from '../../../shared/store/payment/payment-customers.ts';
 import { runCampaign } from '../../support/campaigns.ts';
 import { linkCard, openAccount } from '../../support/connect-story.ts';
+import { anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { canonicalText, connectAccounts, ingest, paymentOf, settleAnnounced } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
-import { settlePayment } from '../../support/settle.ts';
+import { settleOrder, settlePayment } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -78,6 +79,29 @@ describe('a payment under two campaigns', () => {
     await settleAnnounced(world);
 
     expect([await pointsOf(shopper), await pointsOf(shopper, second.id)]).toEqual([0, 200]);
+  });
+});
+
+describe('an order whose awards are written one by one', () => {
+  it('earns for what its payment has not returned by then', async () => {
+    const { platform } = world;
+    class OneByOne extends Transactions {
+      override async awardTogether() {
+        throw new EventConflictError([0]);
+      }
+    }
+    const shopper = await newShopper(world);
+    const body = anOrderBody({ user: { merchant_external_id: shopper.externalId } });
+    const order = await orderOf(world, await postOrder(world, body));
+    const [payment_id, order_id] = [randomUUID(), order.externalOrderId];
+    await ingest(world, paid(shopper, { payment_id, order_id }));
+    const refund = { payment_id, refund_id: randomUUID(), amount: 5_000, currency: 'USD' };
+    await ingest(world, canonicalText(world, 'refund.completed', refund));
+
+    await settleOrder({ entityId: order.uuid }, { ...platform, transactions: new OneByOne(platform.table) });
+    await settleAnnounced(world);
+
+    expect(await pointsOf(shopper)).toBe(100);
   });
 });
 

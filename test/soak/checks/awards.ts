@@ -121,8 +121,9 @@ const isNamed = ({ contextJson }: TriggerEventItem, name: string) => Object(JSON
 /** A person who links an account is rewarded once for the registration, and a linked referrer for the referral. */
 export const links: Check = {
   name: 'every link is rewarded once',
-  find: ({ scene, story, memberships, transactions }) =>
-    story.connects.flatMap(({ memberId, referrerExternalId }) => {
+  find: (end) =>
+    end.story.connects.flatMap(({ memberId, referrerExternalId }) => {
+      const { scene, story, memberships, transactions } = end;
       const membership = memberships.find(({ externalId }) => externalId === memberId);
       if (!membership) return [];
       const count = (kind: ModelCampaign['kind'], userId: number) => {
@@ -131,9 +132,13 @@ export const links: Check = {
           .length;
       };
       const referrer = scene.members.find(({ externalId }) => externalId === referrerExternalId);
+      const [merchant] = scene.merchants;
       const isReferrerLinked = memberships.some(
         ({ userId, partnerId, createdAt }) =>
-          userId === referrer?.id && partnerId === membership.partnerId && createdAt <= membership.createdAt,
+          userId === referrer?.id &&
+          !isUnlinked(end, { merchantId: merchant?.id ?? 0, partnerId, userId }) &&
+          partnerId === membership.partnerId &&
+          createdAt <= membership.createdAt,
       );
       const wanted = story.connects.filter((one) => one.referrerExternalId === referrerExternalId).length;
       const referrals = referrer && isReferrerLinked ? count('referral', referrer.id) : 0;

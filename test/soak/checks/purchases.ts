@@ -188,9 +188,11 @@ export function reportedAt(end: End, { tokens, order, sales }: ModelPurchase): s
   return [
     ...tokens.map(({ claim }) => claim.issuedAt),
     ...(record ? [record.createdAt] : []),
-    // Stripe states whole seconds: such a payment counts as made at the end of its second.
-    ...sales.flatMap(({ sale }) =>
-      sale.captures.flatMap(({ at }) => [at, at - (at % 1_000) + 999]).map((at) => new Date(at).toISOString()),
-    ),
+    // Stripe states whole seconds: such a payment counts at the end of its second. A test payment that arrives much later
+    // counts at its arrival.
+    ...sales.flatMap(({ sale, payment }) => [
+      ...sale.captures.flatMap(({ at }) => [at, at - (at % 1_000) + 999]).map((at) => new Date(at).toISOString()),
+      ...[payment?.createdAt, payment?.countsAt].filter((at) => at !== undefined),
+    ]),
   ].toSorted();
 }
