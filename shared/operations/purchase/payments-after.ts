@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { awsMaximumItems } from '../../contracts/limits.ts';
 import { isEarning } from '../../domain/award/claim.ts';
 import { countingTime, isClaimable, type Payment, type PaymentReason } from '../../domain/payment/payment.ts';
 import { paymentPosition } from '../../domain/payment/payment-position.ts';
@@ -10,6 +11,7 @@ import type { OperationDeps } from '../operation.ts';
 import type { Awarding } from './award-purchase.ts';
 import { externalReferencesOf, referencesOf } from './find-payer.ts';
 import type { Book } from './load-book.ts';
+import { fitting } from './move-rewards.ts';
 
 /** A payment as a settlement leaves it, and the references by which a later link finds it. */
 interface SettledPayment {
@@ -23,14 +25,28 @@ interface Settlement {
   readonly awarding?: Awarding | undefined;
 }
 
-/** The payments that a settlement changes: what they have earned, or why they have earned nothing. */
-export function paymentsAfter(book: Book, settlement: Settlement, deps: OperationDeps): SettledPayment[] {
-  return book.payments.flatMap(({ payment, reason }) => {
+/**
+ * The payments that a settlement changes: what they have earned, or why they have earned nothing.
+ *
+ * @returns as many as fit into one write, and whether changed ones are left for the next round. Of payments that have not
+ * changed, some references are enough: a link that finds one of them settles the whole purchase
+ */
+export function paymentsAfter(
+  book: Book,
+  settlement: Settlement,
+  deps: OperationDeps,
+): { readonly settled: readonly SettledPayment[]; readonly isCut: boolean } {
+  const found = book.payments.map(({ payment, reason }) => {
     const after = paymentAfter(payment, reason, { book, settlement }, deps);
-    const references = referencesFor(after, settlement.awarding);
-    const isSame = isDeepStrictEqual({ ...after, updatedAt: '' }, { ...payment, updatedAt: '' });
-    return isSame && references.length === 0 ? [] : [{ payment: after, references }];
+    const isChanged = !isDeepStrictEqual({ ...after, updatedAt: '' }, { ...payment, updatedAt: '' });
+    return { isChanged, payment: after, references: referencesFor(after, settlement.awarding) };
   });
+  const changed = found.filter(({ isChanged }) => isChanged);
+  const others = found.filter(({ isChanged, references }) => !isChanged && references.length > 0);
+  const settled = fitting([...changed, ...others], ({ references }) => 1 + references.length, {
+    room: awsMaximumItems.itemsOfPayments,
+  });
+  return { settled, isCut: changed.length > settled.length };
 }
 
 function paymentAfter(

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InternalEvent } from '../../contracts/events.ts';
+import { awsMaximumItems } from '../../contracts/limits.ts';
 import { settledClaim } from '../../domain/award/claim.ts';
 import { seenAt } from '../../domain/member/member.ts';
 import { finalizeOrder, type Order } from '../../domain/order/order.ts';
@@ -89,8 +90,9 @@ async function settleBook(known: Book, { isAwaiting, isAnswer }: RoundParts, dep
   if (awarding?.awaits) return { isDone: false, awaits: awarding.awaits };
   if (awarding?.isRecorded) return { isDone: isComplete(book) };
   const moves = await findMoves(book, deps);
-  const records = await recordWrites({ book, awarding, moves, isAwaiting }, deps);
-  await deps.reversals.settle(moves, records, { now: deps.now(), nextUuid: deps.nextUuid });
+  const { writes, isCut } = await recordWrites({ book, awarding, moves, isAwaiting }, deps);
+  await deps.reversals.settle(moves, writes, { now: deps.now(), nextUuid: deps.nextUuid });
+  if (isCut) return { isDone: false };
   if (awarding === undefined) return { isDone: true };
   // The refunds of an order are applied in the round after its decision.
   const hasRefunds = book.order?.state === 'PENDING' && !areRefundsApplied(book.order);
@@ -104,11 +106,13 @@ function isComplete({ claims, statements, order, payments }: Book): boolean {
   const isReturned =
     merchant.some(({ refunds }) => refunds.length > 0) ||
     statements.payments.some(({ returnedCents, failedCents }) => returnedCents + failedCents > 0);
-  return claims.length === 0 && !isReturned && (order === undefined || payments.length === 0);
+  const isWhole = payments.length <= awsMaximumItems.itemsOfPayments;
+  return claims.length === 0 && !isReturned && isWhole && (order === undefined || payments.length === 0);
 }
 
 async function award(book: Book, deps: SettleDeps): Promise<Awarding> {
-  const record = (awarded: Awarding) => recordWrites({ book, awarding: awarded, isAwaiting: false }, deps);
+  const record = async (awarded: Awarding) =>
+    (await recordWrites({ book, awarding: awarded, isAwaiting: false }, deps)).writes;
   const awarding = await awardPurchase(book, record, deps);
   const { payer, purchase } = awarding;
   if (typeof payer === 'number' && purchase.transactionIds.length > 0) {
@@ -124,23 +128,33 @@ interface Settlement {
   readonly awarding?: Awarding | undefined;
   readonly moves?: Moves;
   readonly isAwaiting: boolean;
+  /** Whether the writes are only a part of what is to be written: a transaction of the table holds 100 items. */
+  readonly isCut?: boolean;
+}
+
+/** The writes that record a settlement. If they are cut, the next round writes the rest. */
+interface Records {
+  readonly writes: readonly Write[];
+  readonly isCut: boolean;
 }
 
 /** The writes that record a settlement: the head with the member's spend, the order, the claims and the payments. */
-async function recordWrites(settlement: Settlement, deps: SettleDeps): Promise<Write[]> {
-  const { book, awarding } = settlement;
+async function recordWrites(settlement: Settlement, deps: SettleDeps): Promise<Records> {
+  const { book, awarding, moves } = settlement;
   const now = deps.now();
-  const head = headAfter(settlement);
-  const order = book.order && orderAfter(book.order, head, settlement, now);
+  const payments = paymentsAfter(book, { head: headAfter(settlement), awarding }, deps);
+  const claims = claimWrites(settlement);
+  const isCut = moves?.isCut === true || payments.isCut || claims.length > awsMaximumItems.itemsOfClaims;
+  const head = headAfter({ ...settlement, isCut });
+  const order = book.order && orderAfter(book.order, head, { ...settlement, isCut }, now);
   const isChanged = !isDeepStrictEqual({ ...head, updatedAt: '' }, { ...book.stored, updatedAt: '' });
-  return [
+  const writes = [
     ...(isChanged ? deps.spend.countedWrites({ ...head, updatedAt: now.toISOString() }) : []),
     ...(order === undefined || order === book.order ? [] : [orderWrite(book.order, order, deps)]),
-    ...claimWrites(settlement),
-    ...paymentsAfter(book, { head, awarding }, deps).flatMap(({ payment, references }) =>
-      paymentWrites(payment, references),
-    ),
+    ...claims.slice(0, awsMaximumItems.itemsOfClaims),
+    ...payments.settled.flatMap(({ payment, references }) => paymentWrites(payment, references)),
   ];
+  return { writes, isCut };
 }
 
 function claimWrites(settlement: Settlement): Write[] {
@@ -155,8 +169,8 @@ function claimWrites(settlement: Settlement): Write[] {
 }
 
 /** Whether something is left to do: the moves were found before awards that were written one by one meanwhile. */
-const isWaiting = ({ awarding, moves, isAwaiting }: Settlement) =>
-  isAwaiting || awarding?.isWritten === true || moves === undefined || moves.waiting.length > 0;
+const isWaiting = ({ awarding, moves, isAwaiting, isCut }: Settlement) =>
+  isAwaiting || isCut === true || awarding?.isWritten === true || moves === undefined || moves.waiting.length > 0;
 
 /** The head as a settlement leaves it. */
 function headAfter(settlement: Settlement): Purchase {
