@@ -49,6 +49,8 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
   });
 
   it.each(runsInOrder())('work as described: $name, run $nth', { timeout: 300_000 }, async ({ name }) => {
+    // The document before may end with a purchase that is not completed yet.
+    await project.platform.settled();
     const port = await findFreePort();
     const terminal = new Terminal(project.folder, { ...bare(environment), PATH: project.path, PORT: String(port) });
     try {

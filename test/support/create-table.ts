@@ -1,4 +1,5 @@
 import { CreateTableCommand, type DynamoDBClient, type GlobalSecondaryIndex } from '@aws-sdk/client-dynamodb';
+import { awsCallMs } from '../../shared/contracts/limits.ts';
 import { tableIndexes, tableKey } from '../../shared/contracts/table.ts';
 
 const keySchema = ({ partition, sort }: { partition: string; sort: string }) => [
@@ -6,12 +7,18 @@ const keySchema = ({ partition, sort }: { partition: string; sort: string }) => 
   { AttributeName: sort, KeyType: 'RANGE' as const },
 ];
 
-/** Creates a table with the keys and indexes of the stacks' table; with its stream if `isStreamed`. */
+const unlimitedMs = 60_000;
+
+/**
+ * Creates a table with the keys and indexes of the stacks' table; with its stream if `isStreamed`. Clients that are opened
+ * afterwards wait long for it: a test runs hundreds of functions in one process, so their AWS calls wait for each other.
+ */
 export async function createPlatformTable(
   dynamoDb: DynamoDBClient,
   name: string,
   { isStreamed = false } = {},
 ): Promise<void> {
+  Object.assign(awsCallMs, { connect: unlimitedMs, request: unlimitedMs });
   const indexes = Object.entries(tableIndexes).map(
     ([IndexName, index]): GlobalSecondaryIndex => ({
       IndexName,

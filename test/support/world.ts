@@ -1,12 +1,9 @@
-import { awsCallMs } from '../../shared/contracts/limits.ts';
 import type { Sources } from '../../shared/operations/operation.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
 import { readConfig } from '../../shared/runtime/runtime.ts';
 import { makeDemoWorld } from '../../tools/admin/demo/world.ts';
 import { setEnvironment } from './environment.ts';
 import { makeTestTable, type TestTable } from './test-table.ts';
-
-const unlimitedMs = 60_000;
 
 /** A table with the demonstration's world, and a platform on it. */
 export interface World {
@@ -20,9 +17,6 @@ export interface World {
  * call is after this one.
  */
 export async function makeWorld(): Promise<World> {
-  // A test runs hundreds of functions in one process, so their AWS calls wait for each other and would exceed these
-  // limits.
-  Object.assign(awsCallMs, { connect: unlimitedMs, request: unlimitedMs });
   const table = await makeTestTable();
   setEnvironment(table);
   const platform = composePlatform(readConfig(process.env));
