@@ -8,7 +8,7 @@ import type { Report } from './soak.ts';
 /**
  * `npm run soak`: plays random histories until the time is over, and prints the violations.
  *
- * - `npm run soak -- --minutes 30 --from 1000`: new seeds for half an hour.
+ * - `npm run soak -- --minutes 30 --from-seed 1000`: new seeds for half an hour.
  * - `SEED=17 npm run soak -- --trace`: one history, with every step.
  * - `npm run soak -- --planted`: removes the guards of the platform, each in a process of its own, and shows that the
  *   histories find each missing guard.
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
   options: {
     minutes: { type: 'string', default: '1' },
     histories: { type: 'string' },
-    from: { type: 'string', default: '1' },
+    'from-seed': { type: 'string', default: '1' },
     trace: { type: 'boolean', default: false },
     dynamodb: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
@@ -42,7 +42,7 @@ async function soak(): Promise<number> {
   const world = new Soak(dynamoDb ? new LocalTable(dynamoDb.endpoint) : new MemoryTable());
   const reports: Report[] = [];
   const only = process.env.SEED;
-  const first = Number(only ?? options.from);
+  const first = Number(only ?? options['from-seed']);
   const endsAt = performance.now() + Number(options.minutes) * 60_000;
   const isEnough = () => {
     if (only !== undefined) return reports.length === 1;
@@ -116,7 +116,7 @@ async function findPlanted(): Promise<number> {
  */
 async function findBug(name: string): Promise<{ readonly seed: string; readonly violation: string } | undefined> {
   const histories = options.histories ?? historiesPerBug;
-  const parameters = ['--bug', name, '--histories', histories, '--from', options.from];
+  const parameters = ['--bug', name, '--histories', histories, '--from-seed', options['from-seed']];
   const environment = { ...process.env };
   delete environment.SEED;
   const child = spawn(process.execPath, [process.argv[1] ?? '', ...parameters], {
