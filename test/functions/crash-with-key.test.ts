@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
 import { isIdempotent } from '../../shared/contracts/contract.ts';
-import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { Faults } from '../../tools/local/dynamodb/faults.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../tools/local/dynamodb/proxy.ts';
 import type { Answer, Request } from '../support/call.ts';
@@ -105,7 +104,7 @@ it('repeating an update after a crash does not undo a later update', async () =>
 
   expect((await send('notification/update-webhook', broken)).status).toBe(200);
   const urls: unknown[] = [];
-  for await (const item of scan(world.table, ['webhook'])) {
+  for await (const item of world.table.mirror.read(['webhook'])) {
     if (String(item.endpointUrl).startsWith('https://hooks.example.com/')) urls.push(item.endpointUrl);
   }
   expect(urls).toContain('https://hooks.example.com/second');

@@ -10,7 +10,6 @@ import { checkPurchase } from '../../shared/operations/reconcile/check-purchase.
 import { keyOfPurchase, purchaseName } from '../../shared/store/member/spend.ts';
 import { orderKey } from '../../shared/store/order/orders.ts';
 import type { Changes, Key } from '../../shared/store/table/table-client.ts';
-import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { changePartnership } from '../support/campaigns.ts';
 import { countStream } from '../support/count-stream.ts';
 import { anOrderBody, confirmAll, orderOf, postOrder, postRefund } from '../support/order-story.ts';
@@ -212,7 +211,7 @@ describe('the check of a purchase', () => {
 });
 
 async function reversalOf({ id }: RewardTransaction): Promise<RewardTransaction> {
-  for await (const item of scan(world.table, ['transaction'])) {
+  for await (const item of world.table.mirror.read(['transaction'])) {
     const { reverses } = item as Partial<RewardTransaction>;
     const found = reverses?.id === id ? await world.platform.transactions.find(Number(item.id)) : undefined;
     if (found) return found;

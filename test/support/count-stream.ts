@@ -2,7 +2,6 @@ import type { Partition } from '../../shared/contracts/table.ts';
 import { countChanges, countChangesStores } from '../../shared/operations/count-changes.ts';
 import { withStores } from '../../shared/runtime/runtime.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
-import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import type { World } from './world.ts';
 
 const countedKinds: readonly Partition[] = ['ledger', 'claim', 'order', 'payment'];
@@ -10,7 +9,7 @@ const countedKinds: readonly Partition[] = ['ledger', 'claim', 'order', 'payment
 /** Counts all ledger entries and purchases of a table, as the consumer of the stream does. */
 export async function countStream({ table, platform }: Pick<World, 'table' | 'platform'>): Promise<void> {
   const items: Item[] = [];
-  for await (const item of scan(table, countedKinds)) {
+  for await (const item of table.mirror.read(countedKinds)) {
     if (/^(CLAIM|ORDER#|PAYMENT#)|#[A-Z_]+$/.test(item.sk) && !('refersTo' in item)) items.push(item);
   }
   await countChanges(items, withStores(platform, countChangesStores));

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { outboxAttribute, tableKey } from '../../shared/contracts/table.ts';
+import { outboxAttribute } from '../../shared/contracts/table.ts';
 import { partitionOf } from '../../shared/operations/reconcile/book-builder.ts';
-import { type Item, TableClient } from '../../shared/store/table/table-client.ts';
-import { scan } from '../../tools/admin/reconcile/read-books.ts';
+import { TableClient } from '../../shared/store/table/table-client.ts';
 import { createPlatformTable } from './create-table.ts';
+import { TableMirror } from './table-mirror.ts';
 
 /** An empty platform table in DynamoDB Local. */
 export interface TestTable {
@@ -14,6 +14,7 @@ export interface TestTable {
   readonly endpoint: string;
   readonly documents: DynamoDBDocumentClient;
   readonly client: TableClient;
+  readonly mirror: TableMirror;
 }
 
 /** Creates a table for one test file. The table has the keys and indexes that the stacks declare. */
@@ -22,16 +23,17 @@ export async function makeTestTable(): Promise<TestTable> {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const dynamoDb = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
   const name = `test-${randomUUID()}`;
-  await createPlatformTable(dynamoDb, name);
+  await createPlatformTable(dynamoDb, name, { isStreamed: true });
 
   const documents = DynamoDBDocumentClient.from(dynamoDb, { marshallOptions: { removeUndefinedValues: true } });
-  return { name, endpoint, documents, client: new TableClient(documents, name) };
+  const mirror = new TableMirror({ name, endpoint });
+  return { name, endpoint, documents, client: new TableClient(documents, name), mirror };
 }
 
 /** Expires the idempotency locks of requests that died. */
 export async function expireLocks(table: TestTable): Promise<void> {
   const lockedUntil = new Date(0).toISOString();
-  for await (const { pk, sk, reply } of scan(table, ['idempotency'])) {
+  for await (const { pk, sk, reply } of table.mirror.read(['idempotency'])) {
     if (reply !== undefined) continue;
     await table.client.write({ kind: 'update', key: { pk, sk }, changes: { set: { lockedUntil } } });
   }
@@ -47,28 +49,9 @@ export async function itemsAdded(table: TestTable, work: () => Promise<unknown>)
 
 async function countItems(table: TestTable): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for await (const item of keysOf(table)) {
+  for (const item of await table.mirror.items()) {
     const kinds = [partitionOf(item) ?? '', ...(outboxAttribute in item ? [outboxAttribute] : [])];
     for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
-}
-
-/**
- * Yields the key of every item, and its events. DynamoDB Local would need many times as long for a filter or for whole
- * items.
- */
-async function* keysOf({ name, documents }: TestTable): AsyncGenerator<Item> {
-  let from: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new ScanCommand({
-        ...{ TableName: name, ConsistentRead: true, ProjectionExpression: '#pk, #outbox.#at' },
-        ExpressionAttributeNames: { '#pk': tableKey.partition, '#outbox': outboxAttribute, '#at': 'occurredAt' },
-        ...(from && { ExclusiveStartKey: from }),
-      }),
-    );
-    yield* (page.Items ?? []) as Item[];
-    from = page.LastEvaluatedKey;
-  } while (from);
 }

@@ -4,7 +4,6 @@ import { sweepEndpoints } from '../../shared/operations/webhook/sweep-endpoints.
 import { recordWrites } from '../../shared/store/webhook/deliveries.ts';
 import { newReplayWrite } from '../../shared/store/webhook/replays.ts';
 import { enabled, newHealth } from '../../shared/webhooks/endpoint-health.ts';
-import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import type { Answering } from '../support/receiver.ts';
 import { deliveryScenes, failing, start } from './delivery-scene.ts';
 import { newId } from './fixtures.ts';
@@ -90,7 +89,7 @@ describe('resumeEndpoint(), while the endpoint fails', () => {
 
 async function outboxOf(subscriptionId: string): Promise<string[]> {
   const items = [];
-  for await (const item of scan(table(), ['outbox'])) items.push(item);
+  for await (const item of table().mirror.read(['outbox'])) items.push(item);
   return items
     .flatMap(({ event }) => (isEvent(event) && event.entityId === subscriptionId ? [event] : []))
     .filter(({ name }) => name.startsWith('webhook.'))

@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as relayHandler } from '../../functions/consumers/relay-outbox/handler.ts';
 import { handler as resumeHandler } from '../../functions/consumers/resume-endpoint/handler.ts';
 import type { EndpointHealth } from '../../shared/webhooks/endpoint-health.ts';
-import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { send } from '../support/endpoint-requests.ts';
 import { provisionOrganisation } from '../support/provision.ts';
 import { startPutEventsReceiver } from '../support/put-events-receiver.ts';
@@ -63,7 +62,7 @@ async function subscribed(parts: { answer?: Answering; health?: EndpointHealth }
  */
 async function carryWork(subscriptionId: string): Promise<void> {
   const records: DynamoDBRecord[] = [];
-  for await (const item of scan(world.table, ['outbox'])) {
+  for await (const item of world.table.mirror.read(['outbox'])) {
     if (!JSON.stringify(item).includes(subscriptionId)) continue;
     const dynamodb = { NewImage: marshall(item), SequenceNumber: String(records.length) };
     records.push({ eventName: 'INSERT', dynamodb } as DynamoDBRecord);

@@ -185,11 +185,16 @@ async function payerOf({ purchase, claims, order, payments }: Book, deps: AwardD
   return found === 'no_member' ? (claims[0]?.userId ?? found) : found;
 }
 
-/** The time for which campaigns are evaluated: when the order arrived, or when the first payment was made. */
-function timeOf({ order, payments }: Book, { config }: AwardDeps): string {
+/** The time for which campaigns are evaluated: when the order arrived, or when the first payment that counts was made. */
+function timeOf({ order, payments, statements }: Book, { config }: AwardDeps): string {
   if (order) return order.createdAt;
   const mode = paymentModeOf(config.stage);
-  const times = payments.map(({ payment }) => countingTime(payment, mode));
+  const captured = new Set(
+    statements.payments.filter(({ capturedCents }) => capturedCents > 0).map(({ uuid }) => uuid),
+  );
+  const times = payments
+    .filter(({ payment }) => captured.has(payment.uuid))
+    .map(({ payment }) => countingTime(payment, mode));
   return times.toSorted()[0] ?? new Date(0).toISOString();
 }
 

@@ -98,7 +98,8 @@ function reasonOf(
   if (statements.claims.length === 0 && order === undefined && netEligibleAmount === 0) return 'nothing_left';
   // The decision about another payment of the purchase counts for this one.
   const decided = payments.map(({ payment }) => payment.rejection).find((one) => one !== undefined);
-  return rejection ?? reason ?? order?.rejection ?? decided ?? 'nothing_earned';
+  const isPast = reason === 'not_captured' || reason === 'nothing_left';
+  return rejection ?? decided ?? order?.rejection ?? (isPast ? undefined : reason) ?? 'nothing_earned';
 }
 
 /**

@@ -74,7 +74,11 @@ function campaignProblems(
   const expected = Math.min(target, arrived);
   const highest = campaign.policy === 'only_pending' ? Math.min(rewardOf(money.bought), arrived) : expected;
   const isBounded = campaign.limits.some((limit) => limit.unit === 'POINTS');
-  const isRight = isRefused(end, awards) || (left >= expected && left <= highest);
+  // A limit may have capped the first award. If a payment earned on its own before it named its order, the first decision
+  // counts for both, with what the limit left it.
+  const isJoined = new Set(awards.map((one) => one.externalTransactionId)).size > 1;
+  const lowest = isBounded && isJoined ? Math.min(expected, ...awards.map((one) => one[unit])) : expected;
+  const isRight = isRefused(end, awards) || (left >= lowest && left <= highest);
   const of = awards.map(
     (one) => `${one.id} ${one.externalTransactionId} ${one.state} ${leftOf(end, one)[unit]} of ${one[unit]}`,
   );

@@ -16,7 +16,6 @@ import { SpendCounter } from '../../../shared/store/member/spend.ts';
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
 import type { TableClient } from '../../../shared/store/table/table-client.ts';
 import { sentenceOf } from '../../../tools/admin/cli/text.ts';
-import { scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { Random } from '../../soak/random.ts';
 import { confirmAll } from '../../support/order-story.ts';
 import { provisionOrganisation } from '../../support/provision.ts';
@@ -33,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
-const readItems = () => scan(world.table, personalPartitions);
+const readItems = () => world.table.mirror.read(personalPartitions);
 const named = ({ id }: Pick<Shopper, 'id'>) => ({ id: String(id) });
 const author = { operator: async () => 'grace@desk', actor: null, command: 'merge' };
 const operators = (table: TableClient = world.table.client) => ({

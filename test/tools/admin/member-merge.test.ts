@@ -14,7 +14,6 @@ import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { LinkConflictError } from '../../../shared/store/connect/connect.ts';
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
 import type { Item, TableClient } from '../../../shared/store/table/table-client.ts';
-import { scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, forLife } from '../../support/campaigns.ts';
 import { awardCashback } from '../../support/cashback.ts';
@@ -67,7 +66,7 @@ const accountOf = async (who: Pick<Shopper, 'id'>) => (await memberOf(who)).memb
 /** The kinds of items that still contain a member's id as the id of their user. */
 async function naming({ id }: Pick<Shopper, 'id'>): Promise<string[]> {
   const found = new Set<string>();
-  for await (const item of scan(world.table, Object.keys(partitions).filter(isPartition))) {
+  for await (const item of world.table.mirror.read(Object.keys(partitions).filter(isPartition))) {
     if (isNaming(item, id)) found.add(partitionOf(item) ?? '');
   }
   return [...found].sort();
@@ -197,7 +196,7 @@ describe('the command member merge', () => {
     for (const { id } of [keep, mina]) {
       expect((await admin.script('member', 'show', String(id))).err).toContain(`member ${keep.id} was erased`);
     }
-    for await (const item of scan(world.table, personalPartitions)) {
+    for await (const item of world.table.mirror.read(personalPartitions)) {
       for (const secret of mina.secrets) expect(JSON.stringify(item)).not.toContain(secret);
     }
   });
@@ -291,7 +290,7 @@ describe('a merge', () => {
       blockMember({ member: { id: String(who.id) }, program, reason: 'Stolen card' }, { ...world.platform, author });
     const order = {
       ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-16' },
-      ...{ readItems: () => scan(world.table, personalPartitions), wait: async () => undefined },
+      ...{ readItems: () => world.table.mirror.read(personalPartitions), wait: async () => undefined },
     };
     const deps = { ...world.platform, author };
     const asked = mergeMembers({ ...order, confirm: async () => void (await block(gone)) }, deps);
@@ -323,7 +322,7 @@ describe('a merge', () => {
       {
         ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-20' },
         wait: async () => undefined,
-        readItems: () => scan(world.table, personalPartitions),
+        readItems: () => world.table.mirror.read(personalPartitions),
         confirm: async () => {
           const order = anOrderBody({ user: { merchant_external_id: gone.externalId } });
           announced = await announcementOf(world, await orderOf(world, await postOrder(world, order)));
@@ -364,7 +363,7 @@ describe('a merge', () => {
       });
     const order = {
       ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-22' },
-      ...{ readItems: () => scan(world.table, personalPartitions), wait: async () => undefined },
+      ...{ readItems: () => world.table.mirror.read(personalPartitions), wait: async () => undefined },
     };
     const table = beforeThePut('MERGED', () => link(771));
     const meanwhile = mergeMembers(order, composePlatform(readConfig(process.env), { table }));
@@ -398,7 +397,7 @@ describe('a merge', () => {
         wait: async () => undefined,
         readItems: async function* () {
           if (await world.platform.members.findMerged(first.id)) throw new Error('killed');
-          yield* scan(world.table, personalPartitions);
+          yield* world.table.mirror.read(personalPartitions);
         },
       },
       world.platform,
@@ -416,7 +415,7 @@ describe('a merge', () => {
     let isMerged = false;
     const readItems = async function* () {
       const mark = await world.platform.members.findMerged(first.id);
-      yield* scan(world.table, personalPartitions);
+      yield* world.table.mirror.read(personalPartitions);
       if (!mark || isMerged) return;
       isMerged = true;
       expect((await merge(last, middle)).err).toBe('');
@@ -437,7 +436,7 @@ describe('a merge', () => {
     const [keep, gone] = [await newShopper(world, 100), await livePerson(world)];
     const order = {
       ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-15' },
-      ...{ readItems: () => scan(world.table, personalPartitions), wait: async () => undefined },
+      ...{ readItems: () => world.table.mirror.read(personalPartitions), wait: async () => undefined },
     };
     const { runs, faults } = await runUntilDone(world, (deps) => mergeMembers(order, deps));
 

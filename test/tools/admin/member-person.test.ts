@@ -21,7 +21,6 @@ import {
   personalPartitions,
 } from '../../../shared/store/person/personal-items.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
-import { scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { call } from '../../support/call.ts';
 import { awardCashback } from '../../support/cashback.ts';
 import { runUntilDone } from '../../support/dying-table.ts';
@@ -66,7 +65,7 @@ const allPartitions = Object.keys(partitions).filter(isPartition);
 
 async function allItems(): Promise<Item[]> {
   const items: Item[] = [];
-  for await (const item of scan(world.table, allPartitions)) items.push(item);
+  for await (const item of world.table.mirror.read(allPartitions)) items.push(item);
   return items;
 }
 
@@ -330,7 +329,7 @@ describe('the command member erase', () => {
     const fated = await livePerson(world);
     const order = {
       ...{ member: { id: String(fated.id) }, reason: 'Request G-13', forfeits: true },
-      readItems: () => scan(world.table, personalPartitions),
+      readItems: () => world.table.mirror.read(personalPartitions),
     };
     const { runs, faults } = await runUntilDone(world, (deps) => eraseMember(order, deps));
 

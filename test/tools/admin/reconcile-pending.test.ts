@@ -6,7 +6,6 @@ import { refundOrder } from '../../../shared/operations/refund-order.ts';
 import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
-import { scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { runCampaign } from '../../support/campaigns.ts';
 import { announcementOf, confirmAll } from '../../support/order-story.ts';
 import { canonicalText, connectAccounts, ingest, paymentOf } from '../../support/payment-story.ts';
@@ -118,7 +117,7 @@ describe('the command reconcile, for pending work,', () => {
     await ingest(world, canonicalText(world, 'payment.completed', captured));
     const account = { platform: 'canonical', account: String(merchant.id) };
     const payment = await paymentOf(world, { ...account, paymentId: 'pay-1' });
-    for await (const { pk, sk, uuid } of scan(world.table, ['payment'])) {
+    for await (const { pk, sk, uuid } of world.table.mirror.read(['payment'])) {
       if (uuid !== payment.uuid) continue;
       await world.platform.table.write({ kind: 'update', key: { pk, sk }, changes: { set: { updatedAt: since } } });
     }
