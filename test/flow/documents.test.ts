@@ -3,11 +3,13 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findFreePort } from '../../tools/local/ports.ts';
+import { startReference } from '../../tools/local/reference/reference.ts';
 import { postmanEnvironment } from '../../tools/local/start/postman-environment.ts';
 import { Random } from '../soak/random.ts';
 import { type ReadersProject, startReadersProject } from './support/document-platform.ts';
 import { type Snippet, snippetsOf, Terminal } from './support/guide.ts';
 import { runCollection } from './support/run-collection.ts';
+import { type LivePage, runReference } from './support/run-reference.ts';
 
 /**
  * Follows the documents as a reader does: every snippet in order, in the project's folder. Each document runs twice on one
@@ -69,6 +71,26 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
       expect(results.length).toBeGreaterThan(50);
     },
     300_000,
+  );
+
+  it.each([1, 2])(
+    'and every example of the API reference works unedited, run %i',
+    async () => {
+      const { hosts, demo } = JSON.parse(readFileSync(join(project.folder, '.local/platform.json'), 'utf8'));
+      const { apiKey: partnerKey, clientId: id, clientSecret: secret } = demo.merchant;
+      const credentials = { partnerKey, client: { id, secret } };
+      const reference = await startReference({ hosts, credentials, environment: postmanEnvironment(hosts, demo) });
+      try {
+        const page: LivePage = JSON.parse(await (await fetch(`${reference.url}live.json`)).text());
+        expect(page.problem).toBeUndefined();
+        const results = await runReference(page);
+        expect(results.filter((result) => !result.endsWith(': done'))).toEqual([]);
+        expect(results.length).toBeGreaterThan(40);
+      } finally {
+        await reference.close();
+      }
+    },
+    60_000,
   );
 
   it('contain TypeScript without type errors', () => {

@@ -1,3 +1,4 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Partition, partitions } from '../../shared/contracts/table.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
@@ -6,21 +7,22 @@ import { listShards, ShardReader } from '../../tools/local/lambda/shard-reader.t
 
 /**
  * A copy of a table in memory, which follows the table's stream. To read all items here takes one call for the changes
- * since the last reading; a scan of DynamoDB Local takes many times as long.
+ * since the last reading; a scan of DynamoDB Local takes many times as long. Of a table without a stream, each reading is
+ * a scan.
  */
 export class TableMirror {
-  readonly #table: { readonly name: string; readonly endpoint: string };
+  readonly #table: MirroredTable;
   readonly #items = new Map<string, Item>();
   #reader: Promise<ShardReader> | undefined;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(table: { readonly name: string; readonly endpoint: string }) {
+  constructor(table: MirroredTable) {
     this.#table = table;
   }
 
-  /** Returns all items as they are now, the oldest first. */
+  /** Returns all items as they are now. */
   async items(): Promise<Item[]> {
-    this.#reading = this.#reading.then(() => this.#follow());
+    this.#reading = this.#reading.then(() => (this.#table.isStreamed ? this.#follow() : this.#scan()));
     await this.#reading;
     return [...this.#items.values()];
   }
@@ -43,8 +45,8 @@ export class TableMirror {
     }
   }
 
-  #apply({ NewImage, OldImage }: { readonly NewImage?: object; readonly OldImage?: object }): void {
-    const image = unmarshall((NewImage ?? OldImage ?? {}) as never) as Item;
+  #apply({ NewImage, OldImage }: { readonly NewImage?: unknown; readonly OldImage?: unknown }): void {
+    const image = unmarshall((NewImage ?? OldImage) as Image) as Item;
     const name = `${image.pk}\n${image.sk}`;
     if (NewImage) this.#items.set(name, image);
     else this.#items.delete(name);
@@ -52,17 +54,41 @@ export class TableMirror {
 
   async #open(): Promise<ShardReader> {
     const { name, endpoint } = this.#table;
-    const { Table } = await callAws<{ readonly Table: { readonly LatestStreamArn: string } }>(
-      dynamoDbService(endpoint),
-      'DescribeTable',
-      { TableName: name },
-    );
+    const { Table } = await callAws<Description>(dynamoDbService(endpoint), 'DescribeTable', { TableName: name });
     const streams = dynamoDbStreamsService(endpoint);
     const [shard] = await listShards(streams, Table.LatestStreamArn);
     if (!shard) throw new Error(`the stream of ${name} has no shard`);
     const position = { StreamArn: Table.LatestStreamArn, ShardId: shard.ShardId, ShardIteratorType: 'TRIM_HORIZON' };
     return new ShardReader(streams, position);
   }
+
+  async #scan(): Promise<void> {
+    const { name, endpoint } = this.#table;
+    this.#items.clear();
+    let from: Image | undefined;
+    do {
+      const input = { TableName: name, ConsistentRead: true, ...(from && { ExclusiveStartKey: from }) };
+      const page = await callAws<Page>(dynamoDbService(endpoint), 'Scan', input);
+      for (const NewImage of page.Items) this.#apply({ NewImage });
+      from = page.LastEvaluatedKey;
+    } while (from);
+  }
+}
+
+/** A table of a test. */
+interface MirroredTable {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly isStreamed: boolean;
+}
+
+type Image = Record<string, AttributeValue>;
+interface Page {
+  readonly Items: readonly Image[];
+  readonly LastEvaluatedKey?: Image;
+}
+interface Description {
+  readonly Table: { readonly LatestStreamArn: string };
 }
 
 const maximumRecords = 1_000;

@@ -17,16 +17,20 @@ export interface TestTable {
   readonly mirror: TableMirror;
 }
 
-/** Creates a table for one test file. The table has the keys and indexes that the stacks declare. */
-export async function makeTestTable(): Promise<TestTable> {
+/**
+ * Creates a table for one test file. The table has the keys and indexes that the stacks declare.
+ *
+ * @param isStreamed whether the table has a stream, which its mirror follows. A stream slows down parallel transactions
+ */
+export async function makeTestTable({ isStreamed = false } = {}): Promise<TestTable> {
   const endpoint = inject('dynamoDbEndpoint');
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const dynamoDb = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
   const name = `test-${randomUUID()}`;
-  await createPlatformTable(dynamoDb, name, { isStreamed: true });
+  await createPlatformTable(dynamoDb, name, { isStreamed });
 
   const documents = DynamoDBDocumentClient.from(dynamoDb, { marshallOptions: { removeUndefinedValues: true } });
-  const mirror = new TableMirror({ name, endpoint });
+  const mirror = new TableMirror({ name, endpoint, isStreamed });
   return { name, endpoint, documents, client: new TableClient(documents, name), mirror };
 }
 

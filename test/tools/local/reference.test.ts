@@ -64,6 +64,13 @@ describe('the API reference', () => {
     expect(environment.values).toContainEqual({ key: 'partner_key', value: 'key', enabled: true });
   });
 
+  it('shows the document, and why it has no live examples, when a host replies otherwise than expected', async () => {
+    const { document, problem, credentials: filled } = await getJson('/live.json');
+    expect(document.paths['/reward_transaction/auth'].servers[0].url).toBe(hosts.reward);
+    expect(problem).toMatch(/^There are no live examples: /);
+    expect(filled).toEqual(credentials);
+  });
+
   it('sends a request to its host unchanged', async () => {
     const response = await fetch(new URL('/send/order/orders/external?a=1', reference.url), {
       method: 'POST',

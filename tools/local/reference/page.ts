@@ -19,9 +19,12 @@ export const page = `<!doctype html>
 <script src="viewer/swagger-ui-bundle.js"></script>
 <script>
 (async () => {
-  const { hosts, credentials } = await (await fetch('settings.json')).json();
+  const reference = document.getElementById('reference');
+  reference.textContent = 'Making the examples …';
+  const { hosts, document: spec, credentials, problem = '' } = await (await fetch('live.json')).json();
+  document.querySelector('nav').append(problem);
   const ui = SwaggerUIBundle({
-    url: 'openapi.json',
+    spec,
     dom_id: '#reference',
     deepLinking: true,
     docExpansion: 'list',
@@ -35,7 +38,7 @@ export const page = `<!doctype html>
       return request;
     },
     onComplete: () => {
-      for (const scheme of ['partnerKey', 'userToken']) {
+      for (const scheme of ['partnerKey', 'userToken', 'bearer']) {
         if (credentials[scheme]) ui.preauthorizeApiKey(scheme, credentials[scheme]);
       }
       if (credentials.client) ui.preauthorizeBasic('client', credentials.client.id, credentials.client.secret);

@@ -1,10 +1,5 @@
+import type { PostmanEnvironment } from '../reference/reference.ts';
 import type { Demo } from './state.ts';
-
-/** An environment of Postman: the values of the collection's variables. */
-export interface PostmanEnvironment {
-  readonly name: string;
-  readonly values: readonly { readonly key: string; readonly value: string; readonly enabled: true }[];
-}
 
 /** Fills the variables of the Postman collection for a running platform and its demonstration. */
 export function postmanEnvironment(
