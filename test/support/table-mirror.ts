@@ -1,28 +1,28 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Partition, partitions } from '../../shared/contracts/table.ts';
-import type { Item } from '../../shared/store/table/table-client.ts';
-import { callAws, dynamoDbService, dynamoDbStreamsService } from '../../tools/local/aws-json.ts';
-import { listShards, ShardReader } from '../../tools/local/lambda/shard-reader.ts';
+import type { Item, Key, TableClient } from '../../shared/store/table/table-client.ts';
 
 /**
- * A copy of a table in memory, which follows the table's stream. To read all items here takes one call for the changes
- * since the last reading; a scan of DynamoDB Local takes many times as long. Of a table without a stream, each reading is
- * a scan.
+ * A copy of a table in memory. It scans the table once, and then reads again only the items that this process has
+ * written: a scan of DynamoDB Local takes many times as long. A table that other processes write to needs a scan.
  */
 export class TableMirror {
-  readonly #table: MirroredTable;
+  readonly #client: TableClient;
+  readonly #scan: () => AsyncIterable<Item>;
   readonly #items = new Map<string, Item>();
-  #reader: Promise<ShardReader> | undefined;
-  #reading: Promise<void> = Promise.resolve();
+  readonly #written: Map<string, Key>;
+  #reading: Promise<void> | undefined;
 
-  constructor(table: MirroredTable) {
-    this.#table = table;
+  constructor(name: string, client: TableClient, scan: () => AsyncIterable<Item>) {
+    this.#client = client;
+    this.#scan = scan;
+    this.#written = new Map();
+    follow(name, this.#written);
   }
 
   /** Returns all items as they are now. */
   async items(): Promise<Item[]> {
-    this.#reading = this.#reading.then(() => (this.#table.isStreamed ? this.#follow() : this.#scan()));
+    this.#reading = this.#reading === undefined ? this.#readAll() : this.#reading.then(() => this.#readWritten());
     await this.#reading;
     return [...this.#items.values()];
   }
@@ -35,60 +35,71 @@ export class TableMirror {
     }
   }
 
-  async #follow(): Promise<void> {
-    this.#reader ??= this.#open();
-    const reader = await this.#reader;
-    for (let isMore = true; isMore; ) {
-      const { records } = await reader.readNext(maximumRecords);
-      for (const { dynamodb } of records) this.#apply(dynamodb);
-      isMore = records.length === maximumRecords;
+  async #readAll(): Promise<void> {
+    this.#written.clear();
+    for await (const item of this.#scan()) this.#items.set(nameOf(item), item);
+    await this.#readWritten();
+  }
+
+  async #readWritten(): Promise<void> {
+    const keys = [...this.#written.values()];
+    this.#written.clear();
+    for (const key of keys) this.#items.delete(nameOf(key));
+    for (const item of await this.#client.getAll(keys)) this.#items.set(nameOf(item), item);
+  }
+}
+
+const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+
+/** The keys that were written, by table. */
+const followed = new Map<string, Map<string, Key>>();
+
+function follow(table: string, written: Map<string, Key>): void {
+  if (followed.size === 0) watchWrites();
+  followed.set(table, written);
+}
+
+/** Notes the keys of every write: when it begins, and when it ends, because it may be carried out at any time between. */
+function watchWrites(): void {
+  const { prototype } = DynamoDBDocumentClient;
+  const { send } = prototype;
+  const watched = async function (this: DynamoDBDocumentClient, ...all: Parameters<typeof send>) {
+    const writes = all[0] instanceof GetCommand ? [] : writesIn(all[0].input);
+    note(writes);
+    try {
+      return await Reflect.apply(send, this, all);
+    } finally {
+      note(writes);
     }
-  }
-
-  #apply({ NewImage, OldImage }: { readonly NewImage?: unknown; readonly OldImage?: unknown }): void {
-    const image = unmarshall((NewImage ?? OldImage) as Image) as Item;
-    const name = `${image.pk}\n${image.sk}`;
-    if (NewImage) this.#items.set(name, image);
-    else this.#items.delete(name);
-  }
-
-  async #open(): Promise<ShardReader> {
-    const { name, endpoint } = this.#table;
-    const { Table } = await callAws<Description>(dynamoDbService(endpoint), 'DescribeTable', { TableName: name });
-    const streams = dynamoDbStreamsService(endpoint);
-    const [shard] = await listShards(streams, Table.LatestStreamArn);
-    if (!shard) throw new Error(`the stream of ${name} has no shard`);
-    const position = { StreamArn: Table.LatestStreamArn, ShardId: shard.ShardId, ShardIteratorType: 'TRIM_HORIZON' };
-    return new ShardReader(streams, position);
-  }
-
-  async #scan(): Promise<void> {
-    const { name, endpoint } = this.#table;
-    this.#items.clear();
-    let from: Image | undefined;
-    do {
-      const input = { TableName: name, ConsistentRead: true, ...(from && { ExclusiveStartKey: from }) };
-      const page = await callAws<Page>(dynamoDbService(endpoint), 'Scan', input);
-      for (const NewImage of page.Items) this.#apply({ NewImage });
-      from = page.LastEvaluatedKey;
-    } while (from);
-  }
+  };
+  Object.assign(prototype, { send: watched });
 }
 
-/** A table of a test. */
-interface MirroredTable {
-  readonly name: string;
-  readonly endpoint: string;
-  readonly isStreamed: boolean;
+interface TableWrite {
+  readonly TableName?: string;
+  readonly Item?: Item;
+  readonly Key?: Key;
 }
 
-type Image = Record<string, AttributeValue>;
-interface Page {
-  readonly Items: readonly Image[];
-  readonly LastEvaluatedKey?: Image;
-}
-interface Description {
-  readonly Table: { readonly LatestStreamArn: string };
+/** The writes in the input of a command. */
+function writesIn(input: object): readonly TableWrite[] {
+  const { TransactItems = [], RequestItems = {} } = input as {
+    readonly TransactItems?: readonly Readonly<Record<string, TableWrite>>[];
+    readonly RequestItems?: Readonly<Record<string, readonly Readonly<Record<string, TableWrite>>[]>>;
+  };
+  const batch = Object.entries(RequestItems).flatMap(([TableName, requests]) =>
+    Array.isArray(requests)
+      ? requests
+          .flatMap((one: Readonly<Record<string, TableWrite>>) => Object.values(one))
+          .map((one) => ({ TableName, ...one }))
+      : [],
+  );
+  return [input, ...TransactItems.flatMap((one) => Object.values(one)), ...batch];
 }
 
-const maximumRecords = 1_000;
+function note(writes: readonly TableWrite[]): void {
+  for (const { TableName = '', Item, Key } of writes) {
+    const { pk, sk } = Item ?? Key ?? {};
+    if (typeof pk === 'string' && typeof sk === 'string') followed.get(TableName)?.set(nameOf({ pk, sk }), { pk, sk });
+  }
+}

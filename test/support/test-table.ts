@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { outboxAttribute } from '../../shared/contracts/table.ts';
+import { isPartition, outboxAttribute, partitions } from '../../shared/contracts/table.ts';
 import { partitionOf } from '../../shared/operations/reconcile/book-builder.ts';
 import { TableClient } from '../../shared/store/table/table-client.ts';
+import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { createPlatformTable } from './create-table.ts';
 import { TableMirror } from './table-mirror.ts';
 
@@ -17,21 +18,20 @@ export interface TestTable {
   readonly mirror: TableMirror;
 }
 
-/**
- * Creates a table for one test file. The table has the keys and indexes that the stacks declare.
- *
- * @param isStreamed whether the table has a stream, which its mirror follows. A stream slows down parallel transactions
- */
-export async function makeTestTable({ isStreamed = false } = {}): Promise<TestTable> {
+/** Creates a table for one test file. The table has the keys and indexes that the stacks declare. */
+export async function makeTestTable(): Promise<TestTable> {
   const endpoint = inject('dynamoDbEndpoint');
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const dynamoDb = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
   const name = `test-${randomUUID()}`;
-  await createPlatformTable(dynamoDb, name, { isStreamed });
+  await createPlatformTable(dynamoDb, name);
 
   const documents = DynamoDBDocumentClient.from(dynamoDb, { marshallOptions: { removeUndefinedValues: true } });
-  const mirror = new TableMirror({ name, endpoint, isStreamed });
-  return { name, endpoint, documents, client: new TableClient(documents, name), mirror };
+  const client = new TableClient(documents, name);
+  const mirror = new TableMirror(name, client, () =>
+    scan({ name, documents }, Object.keys(partitions).filter(isPartition)),
+  );
+  return { name, endpoint, documents, client, mirror };
 }
 
 /** Expires the idempotency locks of requests that died. */

@@ -15,11 +15,9 @@ export interface World {
 /**
  * Creates a world for one test file. Also sets the environment variables, so handlers use this world if their first
  * call is after this one.
- *
- * @param isParallel whether the test is about parallel transactions: then its table has no stream
  */
-export async function makeWorld({ isParallel = false } = {}): Promise<World> {
-  const table = await makeTestTable({ isStreamed: !isParallel });
+export async function makeWorld(): Promise<World> {
+  const table = await makeTestTable();
   setEnvironment(table);
   const platform = composePlatform(readConfig(process.env));
   return { table, platform, demo: await makeDemoWorld(platform) };
