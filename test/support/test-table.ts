@@ -34,10 +34,10 @@ export async function makeTestTable(): Promise<TestTable> {
   return { name, endpoint, documents, client, mirror };
 }
 
-/** Expires the idempotency locks of requests that died. */
+/** Expires the idempotency locks of requests that died, perhaps in another process. */
 export async function expireLocks(table: TestTable): Promise<void> {
   const lockedUntil = new Date(0).toISOString();
-  for await (const { pk, sk, reply } of table.mirror.read(['idempotency'])) {
+  for await (const { pk, sk, reply } of scan(table, ['idempotency'])) {
     if (reply !== undefined) continue;
     await table.client.write({ kind: 'update', key: { pk, sk }, changes: { set: { lockedUntil } } });
   }
