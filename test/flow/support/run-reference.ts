@@ -50,7 +50,7 @@ export async function runReference({ document, credentials }: LivePage): Promise
 function addressOf(path: string, { parameters = [] }: Operation): string {
   const textOf = (name: string) => encodeURIComponent(parameters.find((one) => one.name === name)?.example ?? '');
   const query = parameters.filter((one) => one.in === 'query' && one.example !== undefined);
-  const address = path.replace(/#.*/, '').replace(/\{(\w+)\}/g, (_, name: string) => textOf(name));
+  const address = path.replace(/;.*/, '').replace(/\{(\w+)\}/g, (_, name: string) => textOf(name));
   return query.length === 0
     ? address
     : `${address}?${query.map(({ name = '' }) => `${name}=${textOf(name)}`).join('&')}`;

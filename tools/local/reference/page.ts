@@ -34,7 +34,7 @@ export const page = `<!doctype html>
     showMutatedRequest: false,
     requestInterceptor: (request) => {
       const host = Object.keys(hosts).find((name) => request.url.startsWith(hosts[name] + '/'));
-      if (host) request.url = '/send/' + host + request.url.slice(hosts[host].length).replace(/#[^?]*/, '');
+      if (host) request.url = '/send/' + host + request.url.slice(hosts[host].length).replace(/[#;][^?]*/, '');
       return request;
     },
     onComplete: () => {

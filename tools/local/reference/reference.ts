@@ -106,7 +106,14 @@ function passOn(request: IncomingMessage, response: ServerResponse, url: string)
   const { host: _, connection: _connection, ...headers } = request.headers;
   return new Promise((resolve, reject) => {
     const forwarded = sendRequest(url, { method: request.method, headers }, (received) => {
-      response.writeHead(received.statusCode ?? 502, received.headers);
+      const { statusCode = 502, headers: replied } = received;
+      // A browser would follow the redirect to a page of the merchant, and show nothing.
+      if (statusCode >= 300 && statusCode < 400) {
+        received.resume();
+        reply(response, 200, 'json', JSON.stringify({ status: statusCode, location: replied.location }));
+        return resolve();
+      }
+      response.writeHead(statusCode, replied);
       // A pipeline ends the reply even when the host breaks off.
       pipeline(received, response).then(resolve, reject);
     });
@@ -139,7 +146,12 @@ function withServers(text: string, hosts: ReferenceOptions['hosts']): string {
 
 /** What the page shows: the document with examples that work as they are, and the credentials that belong to them. */
 async function makeLivePage({ hosts, credentials, environment }: Omit<ReferenceOptions, 'port'>) {
-  const document: Document = JSON.parse(withServers(await readFile(new URL('openapi.json', apiFolder), 'utf8'), hosts));
+  const { paths, ...rest }: Document = JSON.parse(
+    withServers(await readFile(new URL('openapi.json', apiFolder), 'utf8'), hosts),
+  );
+  // Swagger UI does not fill the parameters of a path with a fragment. The page removes what replaces the `#`.
+  const renamed = Object.entries(paths).map(([path, item]) => [path.replace('#', ';'), item] as const);
+  const document: Document = { ...rest, paths: Object.fromEntries(renamed) };
   if (credentials.partnerKey === undefined) return { hosts, document, credentials };
   try {
     const collection: Collection = JSON.parse(await readFile(collectionFile, 'utf8'));
