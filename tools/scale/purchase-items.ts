@@ -78,7 +78,6 @@ export const purchaseItems: readonly ItemUse[] = [
   // Only stages that allow test identities read the member; production does not.
   { function: sync, ...member, readUnits: 1 },
   { function: sync, item: 'program of the partner', prefix: partitions.organisation, owner: 'partner', readUnits: 1 },
-  { function: sync, item: 'order of the purchase', prefix: partitions.order, owner: 'purchase', readUnits: 1 },
   { function: sync, ...member, writeUnits: 4 },
   { function: sync, item: 'ledger entry', prefix: partitions.ledger, owner: 'member', writeUnits: 2 },
   { function: count, item: 'mark of the entry', prefix: partitions.counted, owner: 'purchase', writeUnits: 2 },
