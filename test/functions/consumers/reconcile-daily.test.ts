@@ -100,7 +100,7 @@ describe('reconcile-daily', () => {
       async () => {
         const charged = await books.findItem(
           'transaction',
-          ({ sk, state }) => sk === 'TRANSACTION' && state === 'COMPLETED',
+          ({ sk, state, reverses }) => sk === 'TRANSACTION' && state === 'COMPLETED' && !reverses,
         );
         const charge = { limitId: 9, period: 'LIFETIME', amount: 4, most: 3 };
         const { userId, campaignId } = charged;
