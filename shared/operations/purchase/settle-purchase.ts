@@ -10,6 +10,7 @@ import { type Purchase, withSpent } from '../../domain/purchase/purchase.ts';
 import { moneyBought, moneyLeft } from '../../domain/purchase/settle.ts';
 import { claimChangeWrite } from '../../store/award/claims.ts';
 import { LimitConflictError, TransactionConflictError } from '../../store/ledger/transactions.ts';
+import { purchaseName } from '../../store/member/spend.ts';
 import { orderChangeWrite, orderFinalWrite } from '../../store/order/orders.ts';
 import { paymentWrites } from '../../store/payment/payments.ts';
 import { ConditionFailedError, type Write } from '../../store/table/table-client.ts';
@@ -29,7 +30,7 @@ import { settleTransfer } from './settle-transfer.ts';
  * event. So the number and the order of the reports make no difference.
  *
  * All writes require the revision of the head that was read. If another run was faster, this run reads the book again; if
- * nothing is to do, it ends. Safe to repeat from any point.
+ * nothing is to do, or if others have settled its reports, it ends. Safe to repeat from any point.
  *
  * @throws Error when there is no such order, payment or transaction
  * @throws TokenAwaitedError while a token of the purchase may still be spent; everything else is settled
@@ -65,15 +66,34 @@ interface RoundParts {
 function settleOnce(parts: RoundParts, deps: SettleDeps): Promise<Round> {
   const { report } = parts;
   const { merchantId, externalTransactionId } = report.key;
+  const heads: Purchase[] = [];
   return decideAndWrite<Book, Round>(
     {
       subject: `purchase ${externalTransactionId} of merchant ${merchantId}`,
-      load: () => loadBook(report, deps),
-      write: (book) => settleBook(book, parts, deps),
+      load: async () => {
+        const book = await loadBook(report, deps);
+        heads.push(book.stored);
+        return book;
+      },
+      write: async (book) => (areSettledByOthers(heads) ? { isDone: true } : settleBook(book, parts, deps)),
       conflicts: [ConditionFailedError, TransactionConflictError, LimitConflictError],
     },
     deps,
   );
+}
+
+/**
+ * Whether another run has read every report of this run: settlements have changed the head twice since this run read it
+ * first. The second one required the head that the first one wrote, so it read all reports later than this run. If it
+ * could not finish, its own message is repeated. Without this end, one of many runs could lose to newer reports for
+ * seconds, and hold a place of the queue meanwhile.
+ *
+ * @param heads the heads that this run has read, the oldest first
+ */
+function areSettledByOthers(heads: readonly Purchase[]): boolean {
+  const last = heads.at(-1);
+  const own = heads.filter((head) => purchaseName(head) === purchaseName(last ?? head));
+  return own.filter(({ stated }, position) => position > 0 && stated !== own[position - 1]?.stated).length >= 2;
 }
 
 async function settleBook(known: Book, { isAwaiting, isAnswer }: RoundParts, deps: SettleDeps): Promise<Round> {

@@ -23,17 +23,23 @@ export async function settlePurchases(events: readonly InternalEvent[], deps: Se
     concerning(event.entityId, work).catch((error: unknown) => void errors.set(nameOf(event), error));
 
   const fresh = new Map<string, FreshOrder>();
+  const others: InternalEvent[] = [];
   await Promise.all(
     distinct.map((event) =>
       attempt(event, async () => {
         const order = event.name === 'order_received' ? await findFresh(event.entityId, deps) : undefined;
         if (order) fresh.set(event.entityId, order);
-        else await settlePurchase(event, deps);
+        else others.push(event);
       }),
     ),
   );
   const orders = [...fresh.keys()];
-  for (const [position, error] of (await awardFresh(orders, fresh, deps)).entries()) {
+  // New orders do not wait for a purchase that many reports change at once.
+  const [awarded] = await Promise.all([
+    awardFresh(orders, fresh, deps),
+    ...others.map((event) => attempt(event, () => settlePurchase(event, deps))),
+  ]);
+  for (const [position, error] of awarded.entries()) {
     if (error !== undefined) errors.set(nameOf({ name: 'order_received', entityId: orders[position] ?? '' }), error);
   }
   return names.map((name) => errors.get(name));

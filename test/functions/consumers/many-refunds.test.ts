@@ -136,4 +136,27 @@ describe('refunds of one order', () => {
 
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
   });
+
+  it('end a run as soon as others have settled its report', async () => {
+    await report(100);
+    const [message] = await announcementsOf(world, order.uuid, 'refund_received');
+    let attempts = 0;
+    class Slow extends Reversals {
+      override async settle(...all: Parameters<Reversals['settle']>) {
+        attempts += 1;
+        if (message) await settleRefund(message, world.platform);
+        await report(100);
+        await super.settle(...all);
+      }
+    }
+    const reversals = new Slow(world.platform.table);
+    if (message) await settleRefund(message, { ...world.platform, reversals });
+    expect(attempts).toBe(2);
+    if (message) await settleRefund(message, world.platform);
+    await confirmAll(world);
+
+    const found = await world.platform.refunds.findWith(order);
+    expect(found?.refunds.map(({ state }) => state)).toEqual(['APPLIED', 'APPLIED', 'APPLIED']);
+    expect(await reconcile(world.table)).toEqual([]);
+  });
 });
