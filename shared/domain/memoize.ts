@@ -19,6 +19,23 @@ export function memoize<Value>(compute: (text: string) => Value): (text: string)
 }
 
 /**
+ * Returns a function that stores its result for each object as long as the object exists.
+ *
+ * @param compute its argument must not change after the first call
+ */
+export function memoizeObject<Of extends object, Value extends object>(compute: (of: Of) => Value): (of: Of) => Value {
+  const results = new WeakMap<Of, Value>();
+  return (of) => {
+    let found = results.get(of);
+    if (found === undefined) {
+      found = compute(of);
+      results.set(of, found);
+    }
+    return found;
+  };
+}
+
+/**
  * Returns a function that loads a value by its key and stores it for some time. An error or a missing value is not
  * stored. Simultaneous calls do not share a load, so a load that never ends stops no other call.
  *

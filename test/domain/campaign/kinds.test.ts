@@ -104,7 +104,7 @@ describe('every kind of action', () => {
     const rate = kind.baseRate(part, true);
 
     expect(rate).toBeGreaterThan(0);
-    expect(kind.amount({ base: { kind: 'CENTS', amount: 100_000 }, rate, factors: [] })).toBeGreaterThan(0n);
+    expect(kind.amount({ base: { kind: 'CENTS', amount: 100_000 }, rate, factors: [] })).toBeGreaterThan(0);
     const { sentence, term } = kind.words('7 things', 'dollar');
     expect(sentence).toMatch(/^Each .*7 things.*\.$/);
     expect(term).toMatch(/^[×÷] 7 things/);

@@ -19,7 +19,7 @@ function largestOf(action: Action, flow: Flow, type: Campaign['type']): number {
   if (kind.effect === 'payment') return 0;
   const base = basisOf(flow, type);
   const factors = flow.multipliers.map(({ factorBp }) => factorBp).filter((factor) => factor > 10_000);
-  const amount = Number(kind.amount({ base, rate: kind.baseRate(action, base.kind === 'CENTS'), factors }));
+  const amount = kind.amount({ base, rate: kind.baseRate(action, base.kind === 'CENTS'), factors });
   return kind.unit === 'points' ? Math.min(amount, maximumOf(flow, 'POINTS')) : amount;
 }
 

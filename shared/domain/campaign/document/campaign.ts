@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { memoizeObject } from '../../memoize.ts';
 import { Instant, timeOf } from '../../period.ts';
 import { FlowTrigger } from './facts.ts';
 import type { ActionKind } from './kinds/actions.ts';
@@ -131,12 +132,19 @@ export function isListed({ status, isDeleted }: Campaign): boolean {
  * cannot decide: it changes some time after the scheduled instant, and an event that happened before a pause may arrive
  * during the pause.
  */
-export function isRunning(campaign: Campaign, at: Date): boolean {
-  const time = at.getTime();
-  if (!isListed(campaign) || time < timeOf(campaign.startsAt)) return false;
-  const isOver = campaign.endsAt === null ? campaign.status === 'ENDED' : time >= timeOf(campaign.endsAt);
+export function isRunning(campaign: Campaign, at: Date | number): boolean {
+  const time = Number(at);
+  const { startsMs, endsMs } = timesOf(campaign);
+  if (!isListed(campaign) || time < startsMs) return false;
+  const isOver = endsMs === null ? campaign.status === 'ENDED' : time >= endsMs;
   return !isOver && !isPaused(campaign, time);
 }
+
+/** The scheduled times of a version, in milliseconds since 1970. */
+const timesOf = memoizeObject(({ startsAt, endsAt }: Pick<Campaign, 'startsAt' | 'endsAt'>) => ({
+  startsMs: timeOf(startsAt),
+  endsMs: endsAt === null ? null : timeOf(endsAt),
+}));
 
 /**
  * Whether the campaign is paused at a time. A PAUSED campaign counts as paused at all times if its last pause has an

@@ -1,59 +1,55 @@
 import { maximumPoints } from '../../../contracts/limits.ts';
+import { memoizeObject } from '../../memoize.ts';
 import { timeOf } from '../../period.ts';
-import {
-  type Action,
-  actionKind,
-  type Campaign,
-  type Condition,
-  type ConditionGroup,
-  conditionKind,
-  type Flow,
-  isRunning,
-  type Multiplier,
-  multiplierKind,
-} from '../document/campaign.ts';
-import { type EventFacts, isByDollar, triggerMatches, type Usage } from '../document/facts.ts';
+import { type Campaign, isRunning } from '../document/campaign.ts';
+import { type EventFacts, type Facts, isByDollar, triggerMatches, type Usage } from '../document/facts.ts';
 import type { Base } from '../document/kinds/actions.ts';
 import { takesPoints } from '../document/kinds/kind.ts';
 import { choosesItems, countChosenItems, countContextAmount } from './counted-amount.ts';
 import type { ActionOutcome, ConditionOutcome, Decision, FlowOutcome, FlowResult, GroupOutcome } from './decision.ts';
 import {
-  applyLimits,
-  baseOf,
-  calculateReward,
-  capBase,
-  type FlowReward,
-  measureReward,
-  toLimitOutcomes,
-} from './reward.ts';
+  type PreparedAction,
+  type PreparedCondition,
+  type PreparedFlow,
+  type PreparedGroup,
+  preparedFlows,
+  shorten,
+} from './prepare.ts';
+import { applyLimits, baseOf, calculateReward, capBase, measureReward, toLimitOutcomes } from './reward.ts';
 
 /**
  * Decides what a campaign awards for some facts, and why. Pure and total: equal arguments give equal decisions, and no
- * argument makes it throw.
+ * argument makes it throw. Campaigns and facts must not change after their first evaluation.
  *
  * @param usage the member's use of the campaign's limits before the event
  */
 export function evaluate(campaign: Campaign, facts: EventFacts, usage: Usage = {}): Decision {
-  const { items: _items, numbers: _numbers, ...stored } = facts;
-  const decided = { campaignId: campaign.id, campaignVersion: campaign.version, facts: stored };
-  const refused = findRefusal(campaign, facts);
-  if (refused) return { ...decided, refused, flows: [] };
-
-  const flows = evaluateFlows(campaign, facts, usage);
-  if (!isTotalExact(flows)) return { ...decided, refused: 'points_out_of_range', flows: [] };
-  return { ...decided, refused: null, flows };
+  const refusal = findRefusal(campaign, facts);
+  const flows = refusal === null ? evaluateFlows(campaign, facts, usage) : [];
+  const refused = isTotalExact(flows) ? refusal : 'points_out_of_range';
+  return {
+    campaignId: campaign.id,
+    campaignVersion: campaign.version,
+    facts: storedFacts(facts),
+    refused,
+    flows: refused === null ? flows : [],
+  };
 }
+
+/** The facts that a decision contains. The same event is evaluated under every campaign. */
+const storedFacts = memoizeObject(({ items: _items, numbers: _numbers, ...stored }: EventFacts): Facts => stored);
 
 /**
  * Evaluates the flows. Every flow of a campaign may award something. Only one flow may take points: the first one that
  * can. Two flows would take the points of one payment twice.
  */
-function evaluateFlows({ type, flows }: Campaign, facts: EventFacts, usage: Usage): FlowOutcome[] {
-  if (!takesPoints(type)) return flows.map((flow) => evaluateFlow(flow, facts, usage));
+function evaluateFlows(campaign: Campaign, facts: EventFacts, usage: Usage): FlowOutcome[] {
+  const flows = preparedFlows(campaign);
+  if (!takesPoints(campaign.type)) return flows.map((prepared) => evaluateFlow(prepared, facts, usage));
   let isTaken = false;
-  return flows.map((flow) => {
-    if (isTaken) return withoutReward(flow, 'EARLIER_FLOW');
-    const outcome = evaluateFlow(flow, facts, usage);
+  return flows.map((prepared) => {
+    if (isTaken) return outcomeOf(prepared, 'EARLIER_FLOW');
+    const outcome = evaluateFlow(prepared, facts, usage);
     isTaken = outcome.result === 'REWARDED';
     return outcome;
   });
@@ -61,7 +57,7 @@ function evaluateFlows({ type, flows }: Campaign, facts: EventFacts, usage: Usag
 
 function findRefusal(campaign: Campaign, facts: EventFacts): Decision['refused'] {
   if (!facts.partnershipIsActive) return 'partnership_not_active';
-  return isRunning(campaign, new Date(timeOf(facts.occurredAt))) ? null : 'campaign_not_running';
+  return isRunning(campaign, timeOf(facts.occurredAt)) ? null : 'campaign_not_running';
 }
 
 /**
@@ -69,114 +65,104 @@ function findRefusal(campaign: Campaign, facts: EventFacts): Decision['refused']
  * be too large.
  */
 function isTotalExact(flows: readonly FlowOutcome[]): boolean {
-  const total = flows.reduce(
-    (sum, { actions }) => actions.reduce((all, { points, cashbackCents }) => all + points + cashbackCents, sum),
-    0,
-  );
+  let total = 0;
+  for (const { actions } of flows) for (const { points, cashbackCents } of actions) total += points + cashbackCents;
   return total <= maximumPoints;
 }
 
-function evaluateFlow(flow: Flow, facts: EventFacts, usage: Usage): FlowOutcome {
-  if (!triggerMatches(facts.trigger, flow.trigger)) return withoutReward(flow, 'OTHER_TRIGGER');
+function evaluateFlow(prepared: PreparedFlow, facts: EventFacts, usage: Usage): FlowOutcome {
+  const { flow } = prepared;
+  if (!triggerMatches(facts.trigger, flow.trigger)) return outcomeOf(prepared, 'OTHER_TRIGGER');
 
-  const groups = flow.conditionGroups.map((group) => evaluateGroup(group, facts));
-  if (!groups.every(({ holds }) => holds)) return withoutReward(flow, 'NOT_QUALIFIED', { groups });
+  const groups = prepared.groups.map((group) => evaluateGroup(group, facts));
+  if (!groups.every(({ holds }) => holds)) return outcomeOf(prepared, 'NOT_QUALIFIED', { groups });
 
-  const counted = countAmount(flow, groups, facts);
-  if (typeof counted === 'string') return withoutReward(flow, counted, { groups });
+  const countedCents = countAmount(prepared, groups, facts);
+  if (typeof countedCents === 'string') return outcomeOf(prepared, countedCents, { groups });
 
-  const multipliers = flow.multipliers.map((multiplier) => ({
+  const multipliers = prepared.multipliers.map(({ multiplier, kind }) => ({
     multiplierId: multiplier.id,
-    matched: isMatching(multiplier, facts),
+    matched: kind.isIn(multiplier, facts) === (multiplier.operator === 'IS_IN'),
     factorBp: multiplier.factorBp,
   }));
-  const limits = toLimitOutcomes(flow.limits, facts, usage);
-  return rewardQualified(flow, facts, { groups, multipliers, limits, ...counted });
+  const limits = toLimitOutcomes(prepared.limits, facts, usage);
+  return rewardQualified(prepared, facts, { groups, multipliers, limits, countedCents });
 }
 
 /** The findings about a flow whose conditions hold. */
-type Qualified = Pick<FlowOutcome, 'groups' | 'multipliers' | 'limits' | 'countedCents'>;
+type Qualified = Required<Pick<FlowOutcome, 'groups' | 'multipliers' | 'limits'>> & {
+  readonly countedCents: number | undefined;
+};
 
 /**
  * Counts the amount that a flow rewards: a field of the event's context, or the items that the flow chooses.
  *
- * @returns the counted amount; if the flow rewards the whole amount of the event, an empty object; if there is no
- * amount to reward, the reason why the flow awards nothing
+ * @returns the counted amount; undefined if the flow rewards the whole amount of the event; if there is no amount to
+ * reward, the reason why the flow awards nothing
  */
 function countAmount(
-  flow: Flow,
+  { flow, mayChooseItems }: PreparedFlow,
   groups: readonly GroupOutcome[],
   facts: EventFacts,
-): Pick<FlowOutcome, 'countedCents'> | FlowResult {
+): number | undefined | FlowResult {
   if (flow.trigger.type === 'CUSTOM' && flow.trigger.amountField !== undefined) {
-    const countedCents = countContextAmount(flow.trigger.amountField, facts);
-    return countedCents === undefined ? 'NO_AMOUNT' : { countedCents };
+    return countContextAmount(flow.trigger.amountField, facts) ?? 'NO_AMOUNT';
   }
-  if (!choosesItems(flow, groups)) return {};
-  const countedCents = countChosenItems(flow, groups, facts);
-  return countedCents === undefined ? 'NO_MATCHING_ITEM' : { countedCents };
+  if (!mayChooseItems || !choosesItems(flow, groups)) return undefined;
+  return countChosenItems(flow, groups, facts) ?? 'NO_MATCHING_ITEM';
 }
 
-function withoutReward(flow: Flow, result: FlowResult, findings: Partial<Qualified> = {}): FlowOutcome {
-  return { flowId: flow.id, result, groups: [], multipliers: [], limits: [], ...findings, actions: [] };
+function outcomeOf(
+  { flow }: PreparedFlow,
+  result: FlowResult,
+  { groups = [], multipliers = [], limits = [], countedCents }: Partial<Qualified> = {},
+  actions: ActionOutcome[] = [],
+): FlowOutcome {
+  const outcome: FlowOutcome = { flowId: flow.id, result, groups, multipliers, limits, actions };
+  if (countedCents !== undefined) outcome.countedCents = countedCents;
+  return outcome;
 }
 
-function evaluateGroup({ id: groupId, logic, conditions }: ConditionGroup, facts: EventFacts): GroupOutcome {
+function evaluateGroup({ group, conditions }: PreparedGroup, facts: EventFacts): GroupOutcome {
   const outcomes = conditions.map((condition) => evaluateCondition(condition, facts));
+  const { id: groupId, logic } = group;
   const holds = logic === 'ANY' ? outcomes.some((one) => one.holds) : outcomes.every((one) => one.holds);
   return { groupId, logic, holds, conditions: outcomes };
 }
 
-function evaluateCondition(condition: Condition, facts: EventFacts): ConditionOutcome {
-  const kind = conditionKind(condition.attribute);
+function evaluateCondition({ condition, kind, named, needed }: PreparedCondition, facts: EventFacts): ConditionOutcome {
   const { holds, actual } = kind.find(condition, facts);
-  return {
-    conditionId: condition.id,
-    attribute: condition.attribute,
-    ...('name' in condition && { name: condition.name }),
-    operator: condition.operator,
-    holds,
-    actual: Array.isArray(actual) ? shorten(actual) : actual,
-    needed: shortenNeeded(kind.needed(condition)),
-  };
-}
-
-const shortenNeeded = (needed: number | readonly string[]) => (typeof needed === 'number' ? needed : shorten(needed));
-
-/** Shortens a list, which may have a thousand values. The version of the campaign contains all of them. */
-function shorten(values: readonly string[]): string[] {
-  return values.length > 10 ? [...values.slice(0, 10), '…'] : [...values];
-}
-
-function isMatching(multiplier: Multiplier, facts: EventFacts): boolean {
-  return multiplierKind(multiplier.attribute).isIn(multiplier, facts) === (multiplier.operator === 'IS_IN');
+  return { ...named, holds, actual: Array.isArray(actual) ? shorten(actual) : actual, needed };
 }
 
 /** Calculates the reward of a member who qualifies, unless a limit or the amount prevents it. */
-function rewardQualified(flow: Flow, facts: EventFacts, findings: Qualified): FlowOutcome {
+function rewardQualified(prepared: PreparedFlow, facts: EventFacts, findings: Qualified): FlowOutcome {
+  const { flow, actions, isAward } = prepared;
+  const { multipliers, limits } = findings;
   const base = baseOf(facts, findings);
   // A transfer may be requested with a fraction of a point. The code below calculates with whole points only.
-  if (!Number.isInteger(base.amount)) return withoutReward(flow, 'NO_MULTIPLE', findings);
-  const actions = flow.actions.map((action) => toActionOutcome(action, facts, base));
-  const reward = calculateReward({ ...findings, actions }, base);
-  const isStepped = flow.actions.every((action, position) => isMultiple(action, base, reward.uncapped[position] ?? 0));
-  if (!isStepped) return withoutReward(flow, 'NO_MULTIPLE', findings);
+  if (!Number.isInteger(base.amount)) return outcomeOf(prepared, 'NO_MULTIPLE', findings);
+  const outcomes = actions.map((action) => toActionOutcome(action, facts, base));
+  const { uncapped, capped } = calculateReward({ actions: outcomes, multipliers, limits }, base);
+  const isStepped = isAward || actions.every((action, position) => isMultiple(action, base, uncapped[position] ?? 0));
+  if (!isStepped) return outcomeOf(prepared, 'NO_MULTIPLE', findings);
 
-  const { refusal, limits } = applyLimits(findings.limits, {
-    uncapped: measureReward(actions, reward.uncapped, base),
-    capped: measureReward(actions, reward.capped, capBase(base, findings.limits)),
-    mayBeCapped: actions.every(({ kind }) => actionKind(kind).effect === 'award'),
+  const refusal = applyLimits(limits, {
+    uncapped: measureReward(outcomes, uncapped, base),
+    capped: measureReward(outcomes, capped, capBase(base, limits)),
+    mayBeCapped: isAward,
   });
-  if (refusal) return withoutReward(flow, refusal, { ...findings, limits });
+  if (refusal) return outcomeOf(prepared, refusal, findings);
 
-  return {
-    flowId: flow.id,
-    result: resultOf(reward.capped),
-    ...findings,
-    limits,
-    actions: actions.map((action, position) => withAmount(action, reward, position)),
-    ...(flow.reevaluateOnRefund && { reevaluateOnRefund: true }),
-  };
+  outcomes.forEach((outcome, position) => {
+    const [full, amount] = [uncapped[position] ?? 0, capped[position] ?? 0];
+    if (actions[position]?.kind.unit === 'cents') outcome.cashbackCents = amount;
+    else outcome.points = amount;
+    if (amount < full) outcome.cappedFrom = full;
+  });
+  const outcome = outcomeOf(prepared, resultOf(capped), findings, outcomes);
+  if (flow.reevaluateOnRefund) outcome.reevaluateOnRefund = true;
+  return outcome;
 }
 
 /** The result of a flow that no limit prevents. */
@@ -189,40 +175,25 @@ function resultOf(amounts: readonly number[]): FlowResult {
  * Whether the points that leave the member are a multiple of the action's step. In a transfer, the base leaves the
  * member, and it is at least one step. In a payment, the price leaves the member.
  */
-function isMultiple(action: Action, base: Base, price: number): boolean {
-  const kind = actionKind(action.kind);
+function isMultiple({ action, kind }: PreparedAction, base: Base, price: number): boolean {
   const step = kind.step(action);
   if (kind.effect !== 'transfer') return step === null || price % step === 0;
   return step !== null && base.kind === 'POINTS' && base.amount > 0 && base.amount % step === 0;
 }
 
 /** Makes the outcome of an action, without its amount. */
-function toActionOutcome(action: Action, { trigger, transferPoints }: EventFacts, base: Base): ActionOutcome {
-  const kind = actionKind(action.kind);
-  const route = kind.route(action);
+function toActionOutcome({ action, kind, route }: PreparedAction, facts: EventFacts, base: Base): ActionOutcome {
   return {
     actionId: action.id,
     kind: action.kind,
-    baseRate: kind.baseRate(action, base.kind === 'CENTS' || isByDollar(trigger)),
+    baseRate: kind.baseRate(action, base.kind === 'CENTS' || isByDollar(facts.trigger)),
     points: 0,
     cashbackCents: 0,
     cappedFrom: null,
     transfer: route && {
       fromPartnerId: route.fromPartnerId,
       toPartnerId: route.toPartnerId,
-      points: transferPoints ?? 0,
+      points: facts.transferPoints ?? 0,
     },
-  };
-}
-
-/** Adds the points or cents to the outcome of an action. */
-function withAmount(action: ActionOutcome, { uncapped, capped }: FlowReward, position: number): ActionOutcome {
-  const [full, amount] = [uncapped[position] ?? 0, capped[position] ?? 0];
-  const isMoney = actionKind(action.kind).unit === 'cents';
-  return {
-    ...action,
-    points: isMoney ? 0 : amount,
-    cashbackCents: isMoney ? amount : 0,
-    cappedFrom: amount < full ? full : null,
   };
 }

@@ -1,8 +1,9 @@
-import { actionKind, conditionKind, type Limit, limitKind } from '../document/campaign.ts';
+import { actionKind, conditionKind } from '../document/campaign.ts';
 import { type Facts, type Usage, usageName } from '../document/facts.ts';
 import type { Base } from '../document/kinds/actions.ts';
 import { limitUnits, type Measure } from '../document/kinds/limits.ts';
 import type { ActionOutcome, FlowOutcome, FlowResult, GroupOutcome, LimitOutcome } from './decision.ts';
+import type { PreparedLimit } from './prepare.ts';
 
 /**
  * The terms that decide the amounts of a flow. Evaluation applies them to the full base, a refund to the net base.
@@ -37,6 +38,7 @@ export function calculateReward({ actions, multipliers, limits }: Terms, base: B
   const factors = multipliers.filter(({ matched }) => matched).map(({ factorBp }) => factorBp);
   const amountsOf = (cappedBase: Base) => actions.map((action) => calculateAmount(action, cappedBase, factors));
   const uncapped = amountsOf(base);
+  if (limits.length === 0) return { uncapped, capped: uncapped };
   const cappedBase = capBase(base, limits);
   let pointsLeft = smallestRemainder('POINTS', limits);
 
@@ -57,9 +59,6 @@ function isPointsAward({ kind }: Pick<ActionOutcome, 'kind'>): boolean {
   return effect === 'award' && unit === 'points';
 }
 
-/** The largest exact integer. It replaces all greater amounts, because no reward may be this large. */
-const largest = BigInt(Number.MAX_SAFE_INTEGER);
-
 /**
  * Calculates the amount of one action.
  *
@@ -71,8 +70,7 @@ export function calculateAmount(
   base: Base,
   factors: readonly number[],
 ): number {
-  const amount = actionKind(kind).amount({ base, rate, factors });
-  return Number(amount < largest ? amount : largest);
+  return actionKind(kind).amount({ base, rate, factors });
 }
 
 /** Caps a base of money at the maximums of dollars. */
@@ -99,10 +97,10 @@ export function measureReward(actions: readonly ActionOutcome[], amounts: readon
  * Makes the outcome of each limit. `used` is what the member has used of the limit in the period of the event.
  * {@link applyLimits} sets the effects and charges later.
  */
-export function toLimitOutcomes(limits: readonly Limit[], facts: Facts, usage: Usage): LimitOutcome[] {
-  return limits.map((limit) => {
+export function toLimitOutcomes(limits: readonly PreparedLimit[], facts: Facts, usage: Usage): LimitOutcome[] {
+  return limits.map(({ limit, kind: { period: periodOf } }) => {
     const { id: limitId, kind, bound, unit, amount } = limit;
-    const period = limitKind(kind).period(limit, facts);
+    const period = periodOf(limit, facts);
     const used = period === null ? 0 : (usage[usageName(limitId, period)] ?? 0);
     return { limitId, kind, bound, unit, amount, period, used, effect: 'NONE', charge: 0 };
   });
@@ -129,22 +127,20 @@ export interface UnlimitedReward {
   readonly mayBeCapped: boolean;
 }
 
-/** Applies limits to a reward. The reason of a refusal comes from the first limit that refuses. */
-export function applyLimits(
-  limits: readonly LimitOutcome[],
-  reward: UnlimitedReward,
-): { readonly refusal: FlowResult | undefined; readonly limits: LimitOutcome[] } {
+/**
+ * Applies limits to a reward, and sets the effect and the charge of each limit.
+ *
+ * @returns the reason of the first limit that refuses; undefined if none refuses
+ */
+export function applyLimits(limits: readonly LimitOutcome[], reward: UnlimitedReward): FlowResult | undefined {
   const refusals = limits.map((limit) => findRefusal(limit, reward));
   const refusal = refusals.find((reason) => reason !== undefined);
   const isRewarded = refusal === undefined && reward.capped.events > 0;
-  return {
-    refusal,
-    limits: limits.map((limit, position) => ({
-      ...limit,
-      effect: refusals[position] ? 'REFUSED' : isCapped(limit, reward) ? 'CAPPED' : 'NONE',
-      charge: isRewarded && limit.period !== null ? (sizeFor(limit, reward.capped) ?? 0) : 0,
-    })),
-  };
+  limits.forEach((limit, position) => {
+    limit.effect = refusals[position] ? 'REFUSED' : isCapped(limit, reward) ? 'CAPPED' : 'NONE';
+    limit.charge = isRewarded && limit.period !== null ? (sizeFor(limit, reward.capped) ?? 0) : 0;
+  });
+  return refusal;
 }
 
 function findRefusal(limit: LimitOutcome, { uncapped, capped, mayBeCapped }: UnlimitedReward): FlowResult | undefined {

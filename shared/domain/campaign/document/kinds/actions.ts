@@ -53,8 +53,8 @@ interface ActionTraits<Part> {
   readonly rateUnit: { readonly decimals: number; readonly of: 'point' | 'cent' | 'dollar' | null };
   /** The rate before any multiplier, a whole number: if `rateUnit` has 4 decimals, it counts ten-thousandths. */
   baseRate(action: Part, isByDollar: boolean): number;
-  /** The exact amount, rounded once. */
-  amount(calculation: Calculation): bigint;
+  /** The amount: calculated exactly, and rounded once. At most the largest exact integer: no reward may be this large. */
+  amount(calculation: Calculation): number;
   /**
    * The points that leave the member have to be a multiple of this number. Otherwise the action does not happen. Null
    * if any number is allowed.
@@ -77,23 +77,39 @@ function defineAction<const Name extends string, Fields extends z.core.$ZodShape
   return { ...kind, schema: z.strictObject({ ...part, kind: z.literal(kind.name), ...kind.fields }) };
 }
 
-const tenThousand = 10_000n;
-const productOf = (factors: readonly number[]) => factors.reduce((product, next) => product * BigInt(next), 1n);
+/** A factor of one, in ten-thousandths. */
+const one = 10_000;
+const largest = Number.MAX_SAFE_INTEGER;
 
 /** The points or cents that a member gets, rounded down. */
-function awardedAmount({ base, rate, factors }: Calculation): bigint {
-  const perDollar = base.kind === 'CENTS' ? 100n : 1n;
-  const divisor = perDollar * tenThousand ** BigInt(factors.length + 1);
-  return (BigInt(base.amount) * BigInt(rate) * productOf(factors)) / divisor;
+function awardedAmount({ base, rate, factors }: Calculation): number {
+  const perDollar = base.kind === 'CENTS' ? 100 : 1;
+  return divide([base.amount, rate, ...factors], [perDollar * one, ...factors.map(() => one)], 'down');
 }
 
 /** The points that a member pays, rounded up. A factor increases the value of each point. */
-function paidAmount({ base, rate, factors }: Calculation): bigint {
+function paidAmount({ base, rate, factors }: Calculation): number {
   // A cent is 10,000 millionths of a dollar.
-  const micros = BigInt(base.amount) * 10_000n * tenThousand ** BigInt(factors.length);
-  const pointValue = BigInt(rate) * productOf(factors);
-  return (micros + pointValue - 1n) / pointValue;
+  return divide([base.amount, 10_000, ...factors.map(() => one)], [rate, ...factors], 'up');
 }
+
+/** Divides a product of whole numbers by another one exactly, and rounds the quotient. */
+function divide(dividends: readonly number[], divisors: readonly number[], rounding: 'down' | 'up'): number {
+  const [dividend, divisor] = [productOf(dividends), productOf(divisors)];
+  if (dividend > largest || divisor > largest) return divideLarge(dividends, divisors, rounding);
+  const rest = dividend % divisor;
+  return (dividend - rest) / divisor + (rounding === 'up' && rest > 0 ? 1 : 0);
+}
+
+/** As {@link divide}, for products that a double cannot hold exactly. */
+function divideLarge(dividends: readonly number[], divisors: readonly number[], rounding: 'down' | 'up'): number {
+  const [dividend, divisor] = [largeProductOf(dividends), largeProductOf(divisors)];
+  const quotient = (dividend + (rounding === 'up' ? divisor - 1n : 0n)) / divisor;
+  return quotient < BigInt(largest) ? Number(quotient) : largest;
+}
+
+const productOf = (numbers: readonly number[]) => numbers.reduce((product, next) => product * next, 1);
+const largeProductOf = (numbers: readonly number[]) => numbers.reduce((product, next) => product * BigInt(next), 1n);
 
 const optionalRate = (maximum: number) => z.optional(z.int().check(z.gte(0), z.lte(maximum)));
 
