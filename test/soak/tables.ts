@@ -108,12 +108,15 @@ export class MemoryTable implements SoakTable {
   readonly name = 'memory';
   readonly endpoint = 'http://127.0.0.1:9';
   #items = new Map<string, Item>();
+  /** The items of each partition of the table and of its indexes, by the items' names. */
+  #partitions = new Map<string, Map<string, Item>>();
   #changes: StreamRecord[] = [];
   #sequence = 0;
   readonly #tokens = new Set<string>();
 
   async reset(): Promise<void> {
     this.#items = new Map();
+    this.#partitions = new Map();
     this.#changes = [];
     this.#tokens.clear();
   }
@@ -168,9 +171,9 @@ export class MemoryTable implements SoakTable {
     const { IndexName, ScanIndexForward = true, Limit, ExclusiveStartKey } = input;
     const keys = IndexName ? tableIndexes[IndexName] : tableKey;
     const placeOf = (item: Item) => [item[keys.sort], item.pk, item.sk].map(String);
-    const sorted = [...this.#items.values()]
-      .filter((item) => item[keys.partition] !== undefined && item[keys.sort] !== undefined)
-      .filter((item) => inPartition(item, input))
+    const [partition = '', range] = splitKeyCondition(input);
+    const sorted = [...(this.#partitions.get(partitionName(IndexName, partition))?.values() ?? [])]
+      .filter((item) => range === undefined || conditionHolds(range, item, input))
       .sort((one, other) => compareTexts(placeOf(one), placeOf(other)) * (ScanIndexForward ? 1 : -1));
     const start = ExclusiveStartKey && placeOf(ExclusiveStartKey);
     const after = start
@@ -218,8 +221,14 @@ export class MemoryTable implements SoakTable {
     const after =
       command === 'Delete' ? undefined : command === 'Put' ? input.Item : changed({ ...key, ...before }, input);
     const stored = after && withoutUndefined(after);
-    if (stored) this.#items.set(nameOf(key), stored);
-    else this.#items.delete(nameOf(key));
+    const name = nameOf(key);
+    for (const partition of before ? partitionsOf(before) : []) this.#partitions.get(partition)?.delete(name);
+    if (stored) this.#items.set(name, stored);
+    else this.#items.delete(name);
+    for (const partition of stored ? partitionsOf(stored) : []) {
+      const items = this.#partitions.get(partition) ?? new Map<string, Item>();
+      this.#partitions.set(partition, items.set(name, stored as Item));
+    }
     if (!isDeepStrictEqual(before, stored)) this.#record(before, stored);
     return stored;
   }
@@ -247,6 +256,19 @@ export class MemoryTable implements SoakTable {
 
 interface PutRequest {
   readonly PutRequest: { readonly Item: Item };
+}
+
+const partitionName = (index: string | undefined, partition: unknown) => `${index ?? ''}/${partition}`;
+
+/** The partitions that contain an item: one of the table, and one of each index that has the item. */
+function partitionsOf(item: Item): string[] {
+  const indexes = Object.entries(tableIndexes).filter(
+    ([, { partition, sort }]) => item[partition] !== undefined && item[sort] !== undefined,
+  );
+  return [
+    partitionName(undefined, item[tableKey.partition]),
+    ...indexes.map(([name, { partition }]) => partitionName(name, item[partition])),
+  ];
 }
 
 const nameOf = ({ pk, sk }: Item) => `${pk}\n${sk}`;
@@ -335,9 +357,11 @@ function holds(item: Item | undefined, input: Expressions): boolean {
   return text === undefined || text.split(' AND ').every((part) => conditionHolds(part, item ?? {}, input));
 }
 
-function inPartition(item: Item, input: Expressions): boolean {
-  const [partition = '', ...range] = (input.KeyConditionExpression ?? '').split(' AND ');
-  return [partition, range.join(' AND ')].filter(Boolean).every((part) => conditionHolds(part, item, input));
+/** The partition that a query reads, and the condition on the sort key, if there is one. */
+function splitKeyCondition(input: Expressions): readonly [partition: string, range: string | undefined] {
+  const [first = '', ...range] = (input.KeyConditionExpression ?? '').split(' AND ');
+  const [, value = ''] = first.split(' = ');
+  return [String(valueIn(input, value)), range.length > 0 ? range.join(' AND ') : undefined];
 }
 
 function matches(item: Item, input: Expressions): boolean {
