@@ -95,15 +95,18 @@ function adaptFunction(properties: JsonObject, { hostUrl, webhookHttpHosts }: Su
 }
 
 /** Adapts a statement of a policy; returns any other object as it is. */
-function adaptStatement(object: JsonObject): JsonObject {
-  if (object.Effect !== 'Allow' || object.Action === undefined) return object;
+function adaptStatement({ Condition, ...object }: JsonObject): JsonObject {
+  const condition = Condition === undefined ? {} : { Condition };
+  if (object.Effect !== 'Allow' || object.Action === undefined) return { ...object, ...condition };
   const actions = [object.Action].flat().filter((action) => typeof action === 'string');
   const batches = actions.flatMap((action) => batchActions[action] ?? []);
   const Action = batches.length > 0 ? [...actions, ...batches] : object.Action;
   const isForSchedules = actions.some((action) => action.startsWith('scheduler:'));
   // For a schedule of any group, ministack checks the permission for the group `default`.
   const Resource = isForSchedules ? 'arn:aws:scheduler:*:*:schedule/*' : object.Resource;
-  return { ...object, Action, ...(Resource !== undefined && { Resource }) };
+  // The key `events:source` is unknown to ministack, so a condition on it never holds there.
+  const isForEvents = actions.includes('events:PutEvents');
+  return { ...object, Action, ...(Resource !== undefined && { Resource }), ...(isForEvents ? {} : condition) };
 }
 
 /** Applies a change to each object, from the inside to the outside. */

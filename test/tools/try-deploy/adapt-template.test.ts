@@ -4,7 +4,11 @@ import { adaptTemplate, type Resource } from '../../../tools/try-deploy/adapt-te
 const surroundings = { hostUrl: 'http://127.0.0.1:4600', webhookHttpHosts: '127.0.0.1' };
 
 const adapt = (Resources: Readonly<Record<string, Resource>>) => adaptTemplate({ Resources }, surroundings).Resources;
-const role = (...Statement: readonly { readonly [name: string]: string | string[] }[]): Resource => ({
+const role = (
+  ...Statement: readonly {
+    readonly [name: string]: string | string[] | Readonly<Record<string, Readonly<Record<string, string>>>>;
+  }[]
+): Resource => ({
   Type: 'AWS::IAM::Role',
   Properties: { Policies: [{ PolicyName: 'declared', PolicyDocument: { Statement } }] },
 });
@@ -72,6 +76,14 @@ describe('a template for the emulator ministack', () => {
     });
     expect(Work?.Properties).toEqual({ VisibilityTimeout: 10, SqsManagedSseEnabled: true });
     expect(Failures?.Properties).toEqual({ SqsManagedSseEnabled: true });
+  });
+
+  it('lets roles put events of every source on the bus', () => {
+    const put = { Effect: 'Allow', Action: 'events:PutEvents', Resource: 'bus' };
+    const Condition = { StringEquals: { 'events:source': 'rewards' } };
+    const denied = { Effect: 'Deny', Action: 'events:PutEvents', Resource: 'bus', Condition };
+    const { Role } = adapt({ Role: role({ ...put, Condition }, denied) });
+    expect(statementsOf(Role)).toEqual([put, denied]);
   });
 
   it('lets roles create schedules in every group', () => {
