@@ -41,6 +41,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
     ...{ attribute: fc.constant('n'), is: fc.constant('equal-while'), value: number },
     present: fc.constantFrom('text', 'list'),
   }),
+  fc.record({ attribute: fc.constant('list'), is: fc.constant('without'), value: text }),
 );
 const when = fc.array(condition, { maxLength: 2 });
 
@@ -121,16 +122,20 @@ async function contentOf(table: TableClient) {
   return Promise.all([...partitions, ...ranges, ...indexes]);
 }
 
-describe('the table in memory', () => {
+describe('the tables in memory', () => {
   let real: TableClient;
   beforeAll(async () => {
-    real = (await makeTestTable()).client;
+    real = (await makeTestTable({ onDynamoDb: true })).client;
   });
 
-  it('replies to writes and queries as DynamoDB Local does', async () => {
+  const tables = [
+    ['of histories', async () => new MemoryTable()],
+    ['of other tests', async () => (await makeTestTable()).client],
+  ] as const;
+  it.each(tables)('reply to writes and queries as DynamoDB Local does: the table %s', async (_, makeTable) => {
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), async (requests) => {
-        const table = new MemoryTable();
+        const table = await makeTable();
         for (const item of (await Promise.all(['A', 'B'].map((partition) => real.query({ partition })))).flat()) {
           await real.write({ kind: 'delete', key: { pk: item.pk, sk: item.sk } });
         }
@@ -141,7 +146,7 @@ describe('the table in memory', () => {
     );
   });
 
-  it('goes back to a snapshot', async () => {
+  it('go back to a snapshot', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(request), fc.array(request), async (before, after) => {
         const table = new MemoryTable();

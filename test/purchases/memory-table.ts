@@ -14,6 +14,7 @@ import {
   TableClient,
   type Write,
 } from '../../shared/store/table/table-client.ts';
+import { copyOf } from '../support/copy-of.ts';
 
 /** A change of one item. `before` is absent for a new item, `after` for a deleted one. */
 export interface Change {
@@ -268,17 +269,3 @@ function changed(item: Item, { set = {}, add = {}, take = {}, remove = [] }: Cha
 }
 
 const setIn = (item: Item, name: string) => (item[name] ?? new Set()) as Set<number>;
-
-/** A copy as DynamoDB stores a value: without fields that are undefined. Nobody can change it: snapshots share it. */
-function copyOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return Object.freeze(value.filter((entry) => entry !== undefined).map(copyOf));
-  if (value instanceof Set) return new Set(value);
-  if (value instanceof Uint8Array) return value;
-  const copy: Record<string, unknown> = {};
-  for (const name of Object.keys(value)) {
-    const field = (value as Record<string, unknown>)[name];
-    if (field !== undefined) copy[name] = copyOf(field);
-  }
-  return Object.freeze(copy);
-}

@@ -39,7 +39,7 @@ export interface Kept {
 
 /** Opens an empty table and lets one of the releases fill it with the demonstration's world. */
 export async function openMixedWorld(kept: Kept, seeding: keyof Kept): Promise<MixedWorld> {
-  const table = await makeTestTable();
+  const table = await makeTestTable({ onDynamoDb: true });
   const secrets = createSecretsServer();
   const bus = await startPutEventsReceiver(() => true);
   const queue = await makeTestQueue();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { leftOut, taken } from './deliveries.ts';
 import { Soak } from './soak.ts';
-import { MemoryTable } from './tables.ts';
+import { QuickTable } from './tables.ts';
 
 /** `SEED=17 npx vitest run --project unit test/soak` repeats one history; `npm run soak` plays more. */
 const seeds = process.env.SEED ? [Number(process.env.SEED)] : Array.from({ length: 20 }, (_, index) => index + 1);
@@ -13,7 +13,7 @@ const replay = (seed: number) => `replay it with: SEED=${seed} npm run soak -- -
 describe('random histories', () => {
   let world: Soak;
   beforeAll(() => {
-    world = new Soak(new MemoryTable());
+    world = new Soak(new QuickTable());
   });
   afterAll(() => world.stop());
 

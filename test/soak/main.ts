@@ -37,9 +37,9 @@ async function soak(): Promise<number> {
   if (options.bug !== undefined) plant(options.bug);
   // Imported only now, so that the planted bug is in all files that are imported here.
   const { Soak } = await import('./soak.ts');
-  const { LocalTable, MemoryTable } = await import('./tables.ts');
+  const { LocalTable, QuickTable } = await import('./tables.ts');
   const dynamoDb = options.dynamodb ? await startDynamoDb() : undefined;
-  const world = new Soak(dynamoDb ? new LocalTable(dynamoDb.endpoint) : new MemoryTable());
+  const world = new Soak(dynamoDb ? new LocalTable(dynamoDb.endpoint) : new QuickTable());
   const reports: Report[] = [];
   const only = process.env.SEED;
   const first = Number(only ?? options['from-seed']);

@@ -7,7 +7,7 @@ import { makeWorld, type World } from '../support/world.ts';
 let world: World;
 
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeWorld({ onDynamoDb: true });
 });
 
 /** Text that compression hardly makes smaller, in characters of three bytes. */

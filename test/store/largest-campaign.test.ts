@@ -19,7 +19,7 @@ import { makeWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeWorld({ onDynamoDb: true });
 });
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 

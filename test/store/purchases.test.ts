@@ -17,7 +17,7 @@ import { makeTestTable, type TestTable } from '../support/test-table.ts';
 let table: TestTable;
 let claims: AwardClaims;
 beforeAll(async () => {
-  table = await makeTestTable();
+  table = await makeTestTable({ onDynamoDb: true });
   claims = new AwardClaims(table.client);
 });
 

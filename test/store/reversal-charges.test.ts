@@ -15,7 +15,7 @@ let table: TestTable;
 let account: Account;
 let refunding: Refunding;
 beforeAll(async () => {
-  table = await makeTestTable();
+  table = await makeTestTable({ onDynamoDb: true });
 });
 beforeEach(async () => {
   account = await Account.open(table, 0);

@@ -10,7 +10,7 @@ import { type AccountRefund, aRefund, Refunding } from './refunding.ts';
 
 let table: TestTable;
 beforeAll(async () => {
-  table = await makeTestTable();
+  table = await makeTestTable({ onDynamoDb: true });
 });
 
 const rounds = Array.from({ length: 20 }, (_, round) => round);

@@ -4,7 +4,7 @@ import { makeTestTable } from '../support/test-table.ts';
 
 let sequences: Sequences;
 beforeAll(async () => {
-  sequences = new Sequences((await makeTestTable()).client);
+  sequences = new Sequences((await makeTestTable({ onDynamoDb: true })).client);
 });
 
 describe('lease()', () => {

@@ -8,7 +8,7 @@ import { aSubscription, newId } from '../webhooks/fixtures.ts';
 let table: TestTable;
 let subscriptions: Subscriptions;
 beforeAll(async () => {
-  table = await makeTestTable();
+  table = await makeTestTable({ onDynamoDb: true });
   subscriptions = new Subscriptions(table.client);
 });
 

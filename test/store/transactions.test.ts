@@ -10,7 +10,7 @@ import { Account, holding, type Order, wins } from './account.ts';
 
 let table: TestTable;
 beforeAll(async () => {
-  table = await makeTestTable();
+  table = await makeTestTable({ onDynamoDb: true });
 });
 
 let orders = 0;

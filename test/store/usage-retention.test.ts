@@ -14,7 +14,7 @@ import { Account } from './account.ts';
 let table: TestTable;
 let account: Account;
 beforeAll(async () => {
-  table = await makeTestTable();
+  table = await makeTestTable({ onDynamoDb: true });
 });
 beforeEach(async () => {
   account = await Account.open(table, 0);

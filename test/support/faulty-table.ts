@@ -22,7 +22,7 @@ export interface FaultyTable {
 export const lostAnswer = { fault: 'killAfter' } as const;
 
 export async function makeFaultyTable(): Promise<FaultyTable> {
-  const table = await makeTestTable();
+  const table = await makeTestTable({ onDynamoDb: true });
   const faults = new Faults(1);
   const calls: DynamoDbCall[] = [];
   const proxy = await startDynamoDbProxy({ target: table.endpoint, faults, onCall: (call) => void calls.push(call) });

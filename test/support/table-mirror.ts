@@ -29,10 +29,7 @@ export class TableMirror {
 
   /** Yields the items of some kinds of partitions. */
   async *read(wanted: readonly Partition[]): AsyncGenerator<Item> {
-    const prefixes = wanted.map((partition) => partitions[partition]);
-    for (const item of await this.items()) {
-      if (prefixes.some((prefix) => item.pk.startsWith(prefix))) yield item;
-    }
+    yield* itemsOf(await this.items(), wanted);
   }
 
   async #readAll(): Promise<void> {
@@ -47,6 +44,12 @@ export class TableMirror {
     for (const key of keys) this.#items.delete(nameOf(key));
     for (const item of await this.#client.getAll(keys)) this.#items.set(nameOf(item), item);
   }
+}
+
+/** Yields the items of some kinds of partitions. */
+export function* itemsOf(items: readonly Item[], wanted: readonly Partition[]): Generator<Item> {
+  const prefixes = wanted.map((partition) => partitions[partition]);
+  for (const item of items) if (prefixes.some((prefix) => item.pk.startsWith(prefix))) yield item;
 }
 
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;

@@ -25,7 +25,7 @@ let world: World;
 let proxy: DynamoDbProxy;
 const calls: DynamoDbCall[] = [];
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeWorld({ onDynamoDb: true });
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, onCall: (made) => void calls.push(made) });
   // Handlers make their clients at the first request, so these clients use the proxy.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;

@@ -26,7 +26,7 @@ let world: World;
 let proxy: DynamoDbProxy;
 let deps: Platform;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeWorld({ onDynamoDb: true });
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks });
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
   deps = composePlatform(readConfig(process.env));

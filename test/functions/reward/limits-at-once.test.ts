@@ -20,7 +20,7 @@ const locks = new TransactionLocks(5);
 let world: World;
 let proxy: DynamoDbProxy;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeWorld({ onDynamoDb: true });
   const faults = new Faults(1);
   faults.add({ fault: 'TransactionConflict', operation: 'TransactWriteItems', probability: 0.1 });
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks, faults });

@@ -10,7 +10,7 @@ import { run, stateOf } from './command-line.ts';
 let table: TestTable;
 let place: string[];
 beforeAll(async () => {
-  table = await makeTestTable();
+  table = await makeTestTable({ onDynamoDb: true });
   place = ['--state-dir', stateOf(table)];
 });
 
