@@ -121,7 +121,12 @@ module.exports = {
       ],
       'Infrastructure is made from declarations: never from a handler or a repository.',
     ),
-    only('local', '^tools/local/', ['^tools/local/'], 'The local platform reads the synthesized template only.'),
+    only(
+      'local',
+      '^tools/local/',
+      ['^tools/local/', '^tools/build/docs/postman-folders\\.ts$'],
+      'The local platform reads the synthesized template only. Its API reference plays the steps of the collection.',
+    ),
     only(
       'program-server',
       '^tools/program-server/',

@@ -599,12 +599,6 @@ export const awsMaximumItems = {
   itemsPerTransaction: 100,
   /** Items of the awards of one purchase in one TransactWriteItems; the rest is for its head, order and payments. */
   itemsOfAwards: 70,
-  /** Items of the moves of a purchase in one TransactWriteItems, without those of accounts that moves share. */
-  itemsOfMoves: 45,
-  /** Items of the payments of a purchase in one TransactWriteItems, with the references to them. */
-  itemsOfPayments: 20,
-  /** Items of the claims of a purchase in one TransactWriteItems. */
-  itemsOfClaims: 20,
   /** Items of one BatchWriteItem. */
   itemsPerBatch: 25,
   /** Entries of one PutEvents or SendMessageBatch. */

@@ -112,10 +112,10 @@ async function findPayments(
   claims: readonly AwardClaim[],
   { payments }: FindPurchaseDeps,
 ): Promise<PaymentOfPurchase[]> {
-  const uuids = new Set(claims.flatMap(({ orderUuid }) => (orderUuid === undefined ? [] : [orderUuid])));
-  const claimed = await Promise.all([...uuids].map((uuid) => payments.find(uuid)));
-  const all = [...named, ...claimed.filter((one) => one !== undefined)];
-  const distinct = [...new Map(all.map((payment) => [payment.uuid, payment])).values()];
+  const claimed = await payments.findAll(
+    claims.flatMap(({ orderUuid }) => (orderUuid === undefined ? [] : [orderUuid])),
+  );
+  const distinct = [...new Map([...named, ...claimed].map((payment) => [payment.uuid, payment])).values()];
   return distinct
     .toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1))
     .map((payment) => ({ payment, position: paymentPosition(payment.book) }));

@@ -35,7 +35,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a purchase that grew earns no more',
     file: 'shared/operations/purchase/move-rewards.ts',
-    find: 'further: grown.further.filter((move) => fit.has(move)),',
+    find: 'further: grown.further,',
     replace: 'further: [],',
   },
   {

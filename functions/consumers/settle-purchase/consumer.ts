@@ -21,7 +21,7 @@ export const consumer = defineConsumer({
       user: ['Query', 'GetItem', 'UpdateItem'],
       ledger: ['PutItem'],
       partnership: ['GetItem'],
-      countedSpend: ['GetItem', 'PutItem'],
+      countedSpend: ['GetItem', 'BatchGetItem', 'PutItem'],
       purchaseProgram: ['UpdateItem'],
       claim: ['Query', 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
       transaction: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],

@@ -8,6 +8,7 @@ import { countingTime, isClaimable, type PaymentReason } from '../../domain/paym
 import type { Purchase } from '../../domain/purchase/purchase.ts';
 import { hasCaptures, moneyBought, moneyLeft } from '../../domain/purchase/settle.ts';
 import { authenticationIdOf } from '../../store/award/claims.ts';
+import type { PurchaseMoves } from '../../store/ledger/reversals.ts';
 import { EventConflictError } from '../../store/ledger/transactions.ts';
 import type { Write } from '../../store/table/table-client.ts';
 import { awardEvent, type awardEventStores, findKnownPurchase, loadEarner, TokenAwaitedError } from '../award-event.ts';
@@ -17,6 +18,18 @@ import { findPayer, type findPayerStores } from './find-payer.ts';
 import type { Book, loadBookStores } from './load-book.ts';
 
 type AwardDeps = Deps<typeof awardEventStores & typeof loadBookStores & typeof findPayerStores>;
+
+/** What one round of a settlement writes. */
+export interface SettlementRound {
+  readonly moves: PurchaseMoves;
+  /** The writes that record the moves, or the awards. */
+  readonly records: readonly Write[];
+  /** Whether the next round has to write the rest. */
+  readonly isCut: boolean;
+}
+
+/** Makes the writes that record a result. They are at most `room` items. */
+type EndWrites = (awarding: Awarding, room: number) => Pick<SettlementRound, 'records' | 'isCut'>;
 
 /** How the campaigns of a purchase were asked for awards. */
 export interface Awarding {
@@ -31,8 +44,8 @@ export interface Awarding {
   readonly purchase: Purchase;
   /** Whether awards were written or found, so that the book has to be read again. */
   readonly isWritten: boolean;
-  /** Whether the result was recorded in the write of the awards. */
-  readonly isRecorded?: boolean;
+  /** Present if the result was recorded in the write of the awards. */
+  readonly recorded?: Pick<SettlementRound, 'isCut'>;
   /** The member and the campaigns of the decision; absent if the purchase has no member. */
   readonly earner?: Earner;
   /** A live token of the purchase that the awards wait for. */
@@ -68,14 +81,10 @@ export function isAwardDue(book: Book): boolean {
  * Asks the campaigns without an award of the purchase. All awards are written together if possible; otherwise one after
  * the other, each with the claims of earlier runs and of tokens that it finds.
  *
- * @param endWrites the writes that record the result with the awards
+ * @param endWrites makes the writes that record the result with the awards
  * @throws LimitConflictError when other rewards of the member used a limit meanwhile
  */
-export async function awardPurchase(
-  book: Book,
-  endWrites: (awarding: Awarding) => Promise<readonly Write[]>,
-  deps: AwardDeps,
-): Promise<Awarding> {
+export async function awardPurchase(book: Book, endWrites: EndWrites, deps: AwardDeps): Promise<Awarding> {
   const { purchase, order } = book;
   const at = timeOf(book, deps);
   const nothing = { at, purchase, isWritten: false, rejection: undefined, decidedCents: undefined } as const;
@@ -137,7 +146,7 @@ async function awardTogether(
     readonly earner: Earner;
     readonly decided: ReturnType<typeof decideAwards>['awards'];
     readonly result: Awarding;
-    readonly endWrites: (awarding: Awarding) => Promise<readonly Write[]>;
+    readonly endWrites: EndWrites;
   },
   deps: AwardDeps,
 ): Promise<Awarding | undefined> {
@@ -152,11 +161,11 @@ async function awardTogether(
   const size = awards.reduce((sum, { claim }) => sum + 3 + claim.rewards.length + chargesOf(claim).length, 0);
   if (size > awsMaximumItems.itemsOfAwards) return undefined;
   const purchase = awards.reduce<Purchase>((head, { claim }) => withAward(head, claim, now), result.purchase);
-  const awarded: Awarding = { ...result, purchase, isWritten: true, isRecorded: true };
-  const basisWrites = await endWrites(awarded);
+  const awarded: Awarding = { ...result, purchase, isWritten: true };
+  const { records: basisWrites, isCut } = endWrites(awarded, awsMaximumItems.itemsPerTransaction - size);
   try {
     await transactions.awardTogether([{ entityId: basis.orderUuid ?? '', awards, basisWrites }], { now, nextUuid });
-    return awarded;
+    return { ...awarded, recorded: { isCut } };
   } catch (error) {
     if (error instanceof EventConflictError) return undefined;
     throw error;

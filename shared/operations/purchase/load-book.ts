@@ -121,7 +121,7 @@ export async function loadBook(
   const [order, listed, own, approved] = await Promise.all([
     deps.orders.findByExternalId(orderKey),
     deps.payments.findOfOrder(orderKey),
-    findAll([...found.paymentUuids, ...(paymentUuid === undefined ? [] : [paymentUuid])], deps),
+    deps.payments.findAll([...found.paymentUuids, ...(paymentUuid === undefined ? [] : [paymentUuid])]),
     isOfEarlierForm(found) ? approvedCampaigns(key.merchantId, deps) : [],
   ]);
   const moved = own.find((payment) => hasLeft(payment, key.externalTransactionId));
@@ -136,9 +136,8 @@ export async function loadBook(
   ];
   const ids = [key.externalTransactionId, ...found.aliases, named.externalTransactionId];
   const spent = await findSpent(campaignIds, { merchantId: key.merchantId, ids: [...new Set(ids)] }, deps);
-  const claimed = await findAll(
+  const claimed = await deps.payments.findAll(
     spent.flatMap(({ orderUuid }) => (orderUuid === undefined || orderUuid === order?.uuid ? [] : [orderUuid])),
-    deps,
   );
   const payments = distinct([...listed, ...own, ...claimed]).filter(
     (payment) => purchaseIdOf(payment) === key.externalTransactionId,
@@ -186,9 +185,9 @@ async function findJoining(
   { spend }: BookDeps,
 ): Promise<string[]> {
   const isNew = (id: string) => id !== externalTransactionId && !aliases.includes(id);
-  const own = [...new Set(payments.flatMap(ownKeysOf))].filter(isNew);
-  const heads = await Promise.all(own.map((id) => spend.find({ merchantId, externalTransactionId: id })));
-  const found = own.filter((_, position) => heads[position] !== undefined);
+  const own = payments.flatMap(ownKeysOf).filter(isNew);
+  const heads = await spend.findAll(own.map((id) => ({ merchantId, externalTransactionId: id })));
+  const found = heads.map((head) => head.externalTransactionId).toSorted();
   return [...new Set([...payments.flatMap(earlierKeysOf).filter(isNew), ...found])];
 }
 
@@ -225,11 +224,6 @@ async function findSpent(
     ids.map((externalTransactionId) => claims.findUnder(campaignIds, { merchantId, externalTransactionId })),
   );
   return found.flat().filter(({ state, isTransfer }) => state === 'SPENT' && !isTransfer);
-}
-
-async function findAll(uuids: readonly string[], { payments }: BookDeps): Promise<Payment[]> {
-  const found = await Promise.all([...new Set(uuids)].map((uuid) => payments.find(uuid)));
-  return found.filter((payment) => payment !== undefined);
 }
 
 const distinct = (payments: readonly Payment[]): Payment[] =>

@@ -1,4 +1,3 @@
-import { awsMaximumItems } from '../../contracts/limits.ts';
 import { rewardIdsOf } from '../../domain/award/claim.ts';
 import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
@@ -19,6 +18,7 @@ import {
 } from '../../domain/purchase/settle.ts';
 import type { Statements } from '../../domain/purchase/statements.ts';
 import type { AppliedRefunds } from '../../domain/reversal/reversal.ts';
+import type { PurchaseMoves } from '../../store/ledger/reversals.ts';
 import { Members } from '../../store/member/members.ts';
 import type { Deps } from '../operation.ts';
 import type { Book, loadBookStores } from './load-book.ts';
@@ -28,17 +28,9 @@ export const moveRewardsStores = { members: Members };
 type MoveDeps = Deps<typeof moveRewardsStores & typeof loadBookStores>;
 
 /** What has to be written to move the rewards of a purchase to where they should be. */
-export interface Moves {
-  /** Reversals and restorations. */
-  readonly applied: readonly AppliedRefunds[];
-  /** Further awards, because the purchase grew. */
-  readonly further: readonly RewardTransaction[];
-  /** Transactions that wait for the program's answer; the answer announces the purchase again. */
-  readonly waiting: readonly { readonly original: RewardTransaction; readonly refunds: AppliedRefunds['refunds'] }[];
+export interface Moves extends PurchaseMoves {
   /** What limits left no room for, by campaign, flow and action. */
   readonly forgone: Readonly<Record<string, number>>;
-  /** Whether further moves are left for the next round. */
-  readonly isCut: boolean;
 }
 
 /** Compares what stands of every reward of a purchase with what should stand. */
@@ -47,36 +39,12 @@ export async function findMoves(book: Book, deps: MoveDeps): Promise<Moves> {
   const moved = await Promise.all(unsettled.map((target) => moveOne(target, { book, decisions }, deps)));
   const found = moved.filter((move) => move !== undefined);
   const grown = await growAll(growth, book, deps);
-  const all = [...found, ...grown.further];
-  const fit: ReadonlySet<(typeof all)[number]> = new Set(fitting(all, itemsOf, { room: awsMaximumItems.itemsOfMoves }));
   return {
-    applied: found.filter((move) => 'reversal' in move).filter((move) => fit.has(move)),
-    waiting: found.filter((move) => !('reversal' in move)).filter((move) => fit.has(move)),
-    further: grown.further.filter((move) => fit.has(move)),
-    isCut: fit.size < all.length,
+    applied: found.filter((move) => 'reversal' in move),
+    waiting: found.filter((move) => !('reversal' in move)),
+    further: grown.further,
     forgone: { ...book.purchase.forgone, ...grown.forgone },
   };
-}
-
-/** The items that a move writes, without those that it shares with others. A mark that is there already writes none. */
-function itemsOf(move: AppliedRefunds | Moves['waiting'][number] | RewardTransaction): number {
-  if ('reversal' in move) return 3 + (move.reversal?.charges.length ?? 0);
-  if ('original' in move) return move.refunds === move.original.refunds ? 0 : 1;
-  return 2 + move.charges.length;
-}
-
-/** The first of many that fit into a room; at least one. */
-export function fitting<Item>(
-  all: readonly Item[],
-  sizeOf: (item: Item) => number,
-  { room }: { readonly room: number },
-): Item[] {
-  let left = room;
-  const end = all.findIndex((item, position) => {
-    left -= sizeOf(item);
-    return left < 0 && position > 0;
-  });
-  return end < 0 ? [...all] : all.slice(0, end);
 }
 
 /** Where the rewards of a purchase differ from what they should be. */

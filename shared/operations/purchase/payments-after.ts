@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { awsMaximumItems } from '../../contracts/limits.ts';
 import { isEarning } from '../../domain/award/claim.ts';
 import { countingTime, isClaimable, type Payment, type PaymentReason } from '../../domain/payment/payment.ts';
 import { paymentPosition } from '../../domain/payment/payment-position.ts';
@@ -11,11 +10,11 @@ import type { OperationDeps } from '../operation.ts';
 import type { Awarding } from './award-purchase.ts';
 import { externalReferencesOf, referencesOf } from './find-payer.ts';
 import type { Book } from './load-book.ts';
-import { fitting } from './move-rewards.ts';
 
 /** A payment as a settlement leaves it, and the references by which a later link finds it. */
 interface SettledPayment {
   readonly payment: Payment;
+  readonly isChanged: boolean;
   readonly references: readonly UnclaimedReference[];
 }
 
@@ -26,27 +25,21 @@ interface Settlement {
 }
 
 /**
- * The payments that a settlement changes: what they have earned, or why they have earned nothing.
+ * The payments that a settlement writes: what they have earned, or why they have earned nothing.
  *
- * @returns as many as fit into one write, and whether changed ones are left for the next round. Of payments that have not
- * changed, some references are enough: a link that finds one of them settles the whole purchase
+ * @returns the changed ones first. Of the others, the references of some are enough: a link that finds one of them
+ * settles the whole purchase
  */
-export function paymentsAfter(
-  book: Book,
-  settlement: Settlement,
-  deps: OperationDeps,
-): { readonly settled: readonly SettledPayment[]; readonly isCut: boolean } {
+export function paymentsAfter(book: Book, settlement: Settlement, deps: OperationDeps): SettledPayment[] {
   const found = book.payments.map(({ payment, reason }) => {
     const after = paymentAfter(payment, reason, { book, settlement }, deps);
     const isChanged = !isDeepStrictEqual({ ...after, updatedAt: '' }, { ...payment, updatedAt: '' });
     return { isChanged, payment: after, references: referencesFor(after, settlement.awarding) };
   });
-  const changed = found.filter(({ isChanged }) => isChanged);
-  const others = found.filter(({ isChanged, references }) => !isChanged && references.length > 0);
-  const settled = fitting([...changed, ...others], ({ references }) => 1 + references.length, {
-    room: awsMaximumItems.itemsOfPayments,
-  });
-  return { settled, isCut: changed.length > settled.length };
+  return [
+    ...found.filter(({ isChanged }) => isChanged),
+    ...found.filter(({ isChanged, references }) => !isChanged && references.length > 0),
+  ];
 }
 
 function paymentAfter(

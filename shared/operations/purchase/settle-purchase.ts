@@ -9,13 +9,14 @@ import { isClaimable } from '../../domain/payment/payment.ts';
 import { type Purchase, withSpent } from '../../domain/purchase/purchase.ts';
 import { moneyBought, moneyLeft } from '../../domain/purchase/settle.ts';
 import { claimChangeWrite } from '../../store/award/claims.ts';
+import { moveWrites } from '../../store/ledger/reversals.ts';
 import { LimitConflictError, TransactionConflictError } from '../../store/ledger/transactions.ts';
 import { purchaseName } from '../../store/member/spend.ts';
 import { orderChangeWrite, orderFinalWrite } from '../../store/order/orders.ts';
 import { paymentWrites } from '../../store/payment/payments.ts';
 import { ConditionFailedError, type Write } from '../../store/table/table-client.ts';
 import { decideAndWrite } from '../operation.ts';
-import { type Awarding, awardPurchase, isAwardDue } from './award-purchase.ts';
+import { type Awarding, awardPurchase, isAwardDue, type SettlementRound } from './award-purchase.ts';
 import { findPayer, linkCustomers } from './find-payer.ts';
 import { joinPurchase } from './join-purchase.ts';
 import { type Book, findReport, loadBook, type PurchaseReport } from './load-book.ts';
@@ -108,11 +109,11 @@ async function settleBook(known: Book, { isAwaiting, isAnswer }: RoundParts, dep
   const book = { ...known, statements: await known.withRefunds() };
   const awarding = !isAwaiting && isDue ? await award(book, deps) : undefined;
   if (awarding?.awaits) return { isDone: false, awaits: awarding.awaits };
-  if (awarding?.isRecorded) return { isDone: isComplete(book) };
+  if (awarding?.recorded) return { isDone: !awarding.recorded.isCut && isComplete(book) };
   const moves = await findMoves(book, deps);
-  const { writes, isCut } = await recordWrites({ book, awarding, moves, isAwaiting }, deps);
-  await deps.reversals.settle(moves, writes, { now: deps.now(), nextUuid: deps.nextUuid });
-  if (isCut) return { isDone: false };
+  const round = fillRound({ book, awarding, moves, isAwaiting }, awsMaximumItems.itemsPerTransaction, deps);
+  await deps.reversals.settle(round.moves, round.records, { now: deps.now(), nextUuid: deps.nextUuid });
+  if (round.isCut) return { isDone: false };
   if (awarding === undefined) return { isDone: true };
   // The refunds of an order are applied in the round after its decision.
   const hasRefunds = book.order?.state === 'PENDING' && !areRefundsApplied(book.order);
@@ -126,13 +127,12 @@ function isComplete({ claims, statements, order, payments }: Book): boolean {
   const isReturned =
     merchant.some(({ refunds }) => refunds.length > 0) ||
     statements.payments.some(({ returnedCents, failedCents }) => returnedCents + failedCents > 0);
-  const isWhole = payments.length <= awsMaximumItems.itemsOfPayments;
-  return claims.length === 0 && !isReturned && isWhole && (order === undefined || payments.length === 0);
+  return claims.length === 0 && !isReturned && (order === undefined || payments.length === 0);
 }
 
 async function award(book: Book, deps: SettleDeps): Promise<Awarding> {
-  const record = async (awarded: Awarding) =>
-    (await recordWrites({ book, awarding: awarded, isAwaiting: false }, deps)).writes;
+  const record = (awarded: Awarding, room: number) =>
+    fillRound({ book, awarding: awarded, isAwaiting: false }, room, deps);
   const awarding = await awardPurchase(book, record, deps);
   const { payer, purchase } = awarding;
   if (typeof payer === 'number' && purchase.transactionIds.length > 0) {
@@ -148,33 +148,60 @@ interface Settlement {
   readonly awarding?: Awarding | undefined;
   readonly moves?: Moves;
   readonly isAwaiting: boolean;
-  /** Whether the writes are only a part of what is to be written: a transaction of the table holds 100 items. */
+  /** Whether the next round has to write a part of it. */
   readonly isCut?: boolean;
 }
 
-/** The writes that record a settlement. If they are cut, the next round writes the rest. */
-interface Records {
-  readonly writes: readonly Write[];
-  readonly isCut: boolean;
+/**
+ * Fills one round of a settlement: always with the head with the member's spend, and the order; and with as many moves,
+ * claims and payments, in this order, as fit into the room, but at least one. So a payment lists only transactions that
+ * are written.
+ *
+ * @param room the most items; a transaction of the table holds 100
+ */
+function fillRound(settlement: Settlement, room: number, deps: SettleDeps): SettlementRound {
+  const { book, awarding, moves } = settlement;
+  const context = { now: deps.now(), nextUuid: deps.nextUuid };
+  const payments = paymentsAfter(book, { head: headAfter(settlement), awarding }, deps);
+  const { applied = [], waiting = [], further = [] } = moves ?? {};
+  const marked = waiting.filter(({ original, refunds }) => refunds !== original.refunds);
+  const others = [
+    ...claimWrites(settlement).map((write) => [write]),
+    ...payments.map(({ payment, references }) => paymentWrites(payment, references)),
+  ];
+  const most = applied.length + marked.length + further.length + others.length;
+  const needed = most - payments.filter(({ isChanged }) => !isChanged).length;
+  for (let count = Math.min(most, room); ; count -= 1) {
+    const take = taking(count);
+    const taken = { applied: take(applied), waiting: take(marked), further: take(further) };
+    const isCut = count < needed;
+    const part = { ...settlement, isCut, ...(moves && { moves: { ...moves, further: taken.further } }) };
+    const records = [...headWrites(part, context.now, deps), ...take(others).flat()];
+    const size = moveWrites(taken, context).length + records.length;
+    if (size <= room || count <= 1) return { moves: taken, records, isCut };
+  }
 }
 
-/** The writes that record a settlement: the head with the member's spend, the order, the claims and the payments. */
-async function recordWrites(settlement: Settlement, deps: SettleDeps): Promise<Records> {
-  const { book, awarding, moves } = settlement;
-  const now = deps.now();
-  const payments = paymentsAfter(book, { head: headAfter(settlement), awarding }, deps);
-  const claims = claimWrites(settlement);
-  const isCut = moves?.isCut === true || payments.isCut || claims.length > awsMaximumItems.itemsOfClaims;
-  const head = headAfter({ ...settlement, isCut });
-  const order = book.order && orderAfter(book.order, head, { ...settlement, isCut }, now);
+/** Takes the first `count` items of several lists, one list after the other. */
+function taking(count: number) {
+  let left = count;
+  return <Item>(list: readonly Item[]): Item[] => {
+    const taken = list.slice(0, left);
+    left -= taken.length;
+    return taken;
+  };
+}
+
+/** The writes of the head and the order of a purchase. */
+function headWrites(settlement: Settlement, now: Date, deps: SettleDeps): Write[] {
+  const { book } = settlement;
+  const head = headAfter(settlement);
+  const order = book.order && orderAfter(book.order, head, settlement, now);
   const isChanged = !isDeepStrictEqual({ ...head, updatedAt: '' }, { ...book.stored, updatedAt: '' });
-  const writes = [
+  return [
     ...(isChanged ? deps.spend.countedWrites({ ...head, updatedAt: now.toISOString() }) : []),
     ...(order === undefined || order === book.order ? [] : [orderWrite(book.order, order, deps)]),
-    ...claims.slice(0, awsMaximumItems.itemsOfClaims),
-    ...payments.settled.flatMap(({ payment, references }) => paymentWrites(payment, references)),
   ];
-  return { writes, isCut };
 }
 
 function claimWrites(settlement: Settlement): Write[] {

@@ -96,8 +96,7 @@ async function differencesOf(book: Book, deps: CheckDeps): Promise<Mismatch[]> {
 async function findLeaving({ stored, payments }: Book, deps: CheckDeps): Promise<string[]> {
   const own = new Set(payments.map(({ payment }) => payment.uuid));
   const others = stored.paymentUuids.filter((uuid) => !own.has(uuid));
-  const found = await Promise.all(others.map((uuid) => deps.payments.find(uuid)));
-  return found.flatMap((payment) => (payment ? [purchaseIdOf(payment)] : []));
+  return (await deps.payments.findAll(others)).map(purchaseIdOf);
 }
 
 const units = { points: 'points', cashbackCents: 'cents of cashback' } as const;

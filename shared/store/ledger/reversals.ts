@@ -6,7 +6,7 @@ import { changeWrite, movementWrites, newTransactionWrite } from './transaction-
 import { TransactionConflictError } from './transactions.ts';
 
 /** What a settlement of a purchase moves. */
-interface Moves {
+export interface PurchaseMoves {
   /** Reversals and restorations. */
   readonly applied: readonly AppliedRefunds[];
   /** Further awards, because the purchase grew. */
@@ -23,14 +23,8 @@ export class Reversals extends Repository {
    *
    * @throws TransactionConflictError when a transaction, a balance, a limit or a record was changed since it was read
    */
-  async settle({ applied, further, waiting }: Moves, records: readonly Write[], context: WriteContext): Promise<void> {
-    await this.#write([
-      ...waiting
-        .filter(({ original, refunds }) => refunds !== original.refunds)
-        .map(({ original, refunds }) => changeWrite({ before: original, set: { refunds } }, context.now)),
-      ...moveWrites(applied, further, context),
-      ...records,
-    ]);
+  async settle(moves: PurchaseMoves, records: readonly Write[], context: WriteContext): Promise<void> {
+    await this.#write([...moveWrites(moves, context), ...records]);
   }
 
   /**
@@ -40,7 +34,8 @@ export class Reversals extends Repository {
    * @throws TransactionConflictError when a transaction or the balance was changed since it was read
    */
   async reverse(applied: readonly AppliedRefunds[], context: WriteContext): Promise<void> {
-    await this.#write([...moveWrites(applied, [], context), ...(context.auditWrites ?? [])]);
+    const moves = { applied, further: [], waiting: [] };
+    await this.#write([...moveWrites(moves, context), ...(context.auditWrites ?? [])]);
   }
 
   async #write(writes: readonly Write[]): Promise<void> {
@@ -52,12 +47,8 @@ export class Reversals extends Repository {
   }
 }
 
-/** The writes that begin reversals and further awards, and store the new `refunds` of the originals. */
-function moveWrites(
-  applied: readonly AppliedRefunds[],
-  further: readonly RewardTransaction[],
-  context: WriteContext,
-): Write[] {
+/** The writes that begin reversals and further awards, and store the new `refunds` and marks of the originals. */
+export function moveWrites({ applied, further, waiting }: PurchaseMoves, context: WriteContext): Write[] {
   const steps = [
     ...applied.flatMap(({ reversal, available }) =>
       reversal ? [{ transition: 'begin' as const, transaction: reversal, available }] : [],
@@ -65,6 +56,9 @@ function moveWrites(
     ...further.map((transaction) => ({ transition: 'award' as const, transaction })),
   ];
   return [
+    ...waiting
+      .filter(({ original, refunds }) => refunds !== original.refunds)
+      .map(({ original, refunds }) => changeWrite({ before: original, set: { refunds } }, context.now)),
     ...applied.flatMap((one) => [
       changeWrite({ before: one.original, set: { refunds: one.refunds } }, context.now),
       ...(one.reversal ? [newTransactionWrite(one.reversal, 'transaction_created', context)] : []),

@@ -58,6 +58,9 @@ export const isOfUnknownAmount = (item: Item): boolean =>
 export const parsePurchase = (item: Item): Purchase | undefined =>
   item.revision === undefined ? undefined : purchases.parse(item);
 
+const toPurchase = (item: Item, key: PurchaseKey): Purchase =>
+  parsePurchase(item) ?? { ...newPurchase(key), isOfUnknownAmount: true };
+
 /** Reads purchases, and counts them into the spend of their members. */
 export class SpendCounter extends Repository {
   readonly #members: Members;
@@ -70,7 +73,17 @@ export class SpendCounter extends Repository {
   /** A purchase as it is recorded; undefined while nothing about it is recorded. */
   async find(key: PurchaseKey): Promise<Purchase | undefined> {
     const item = await this.table.get(purchases.key(key));
-    return item && (parsePurchase(item) ?? { ...newPurchase(key), isOfUnknownAmount: true });
+    return item && toPurchase(item, key);
+  }
+
+  /** The purchases with these keys that are recorded, in no order. */
+  async findAll(keys: readonly PurchaseKey[]): Promise<Purchase[]> {
+    const byName = new Map(keys.map((key) => [purchaseName(key), key]));
+    const items = await this.table.getAll([...byName.keys()].map(keyOfPurchase));
+    return items.flatMap((item) => {
+      const key = byName.get(item.pk);
+      return key ? [toPurchase(item, key)] : [];
+    });
   }
 
   /**

@@ -85,6 +85,13 @@ export class Payments extends Repository {
     return item && this.#follow(item);
   }
 
+  /** Finds payments by their UUIDs. Returns each payment once, the oldest first. */
+  async findAll(uuids: readonly string[]): Promise<Payment[]> {
+    const found = await Promise.all([...new Set(uuids)].map((uuid) => this.find(uuid)));
+    const distinct = new Map(found.flatMap((payment) => (payment ? [[payment.uuid, payment] as const] : [])));
+    return [...distinct.values()].toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
+  }
+
   /** Finds a payment by one of its ids at the payment platform. */
   async findById(key: PaymentKey): Promise<Payment | undefined> {
     const item = await this.table.get(keyOf(key));
@@ -112,9 +119,7 @@ export class Payments extends Repository {
   async findOfOrder(order: OrderKey): Promise<Payment[]> {
     const { pk: partition } = paymentsOfOrders.key(order, '');
     const listed = (await this.table.query({ partition })).map(paymentsOfOrders.parse);
-    const found = await Promise.all(listed.map(({ paymentUuid }) => this.find(paymentUuid)));
-    const distinct = new Map(found.flatMap((payment) => (payment ? [[payment.uuid, payment] as const] : [])));
-    return [...distinct.values()].toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
+    return this.findAll(listed.map(({ paymentUuid }) => paymentUuid));
   }
 
   async #follow(item: Item): Promise<Payment | undefined> {

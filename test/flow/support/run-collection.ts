@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import sdk from 'postman-collection';
 import { type Run, Runner } from 'postman-runtime';
-import type { PostmanEnvironment } from '../../../tools/local/reference/reference.ts';
+import type { PostmanEnvironment } from '../../../tools/local/reference/live-page.ts';
 
 /** What became of one request of the collection. */
 interface CollectionResult {

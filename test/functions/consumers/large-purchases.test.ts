@@ -83,3 +83,35 @@ describe('a purchase under 21 campaigns, most with two awards', () => {
     expect([earned, await pointsOf(shopper)]).toEqual([4_200, 2_100]);
   });
 });
+
+describe('a purchase under 5 more campaigns, each with six awards', () => {
+  it('loses half of each award in more than one write', async () => {
+    const flows = [1, 2, 3, 4, 5, 6].map((id) => aFlow([earning(10_000, id + 10)], [], id));
+    for (let count = 0; count < 5; count += 1) await runCampaign(world, { flows });
+    const shopper = await newShopper(world);
+    const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, transaction_total: 10_000 });
+    const order = await orderOf(world, await postOrder(world, body));
+    await rest();
+    const earned = await pointsOf(shopper);
+
+    await postRefund(world, order.uuid, { refund_external_id: randomUUID(), amount: 5_000 });
+    await rest();
+
+    expect([earned, await pointsOf(shopper)]).toEqual([7_200, 3_600]);
+  });
+});
+
+describe('a purchase with 60 payments', () => {
+  it('shows each of them in more than one write why it earned nothing', async () => {
+    const order_id = randomUUID();
+    for (const payment of payments(60, { externalId: randomUUID() }, order_id)) {
+      await ingest(world, canonicalText(world, 'payment.completed', payment));
+    }
+    const key = { merchantId: world.demo.merchant.id, externalOrderId: order_id };
+    const [first] = await world.platform.payments.findOfOrder(key);
+    await settlePayment({ entityId: first?.uuid ?? '' }, world.platform);
+
+    const found = await world.platform.payments.findOfOrder(key);
+    expect(found.map(({ reason }) => reason)).toEqual(Array(60).fill('no_member'));
+  });
+});

@@ -2,6 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { type Partition, partitions } from '../../../shared/contracts/table.ts';
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
+import type { Decision as Snapshot } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Membership } from '../../../shared/domain/member/member.ts';
 import { Order } from '../../../shared/domain/order/order.ts';
@@ -30,6 +31,8 @@ export interface EndParts {
 export interface End extends EndParts {
   readonly reading: Reading;
   readonly transactions: readonly RewardTransaction[];
+  /** The decisions of transactions, by `snapshotId`. */
+  readonly snapshots: ReadonlyMap<number, Snapshot>;
   readonly claims: readonly AwardClaim[];
   readonly memberships: readonly Membership[];
   readonly orders: readonly Order[];
@@ -79,6 +82,7 @@ export async function readEnd(parts: EndParts): Promise<End> {
     ...parts,
     reading,
     transactions: reading.books.transactions,
+    snapshots: await platform.transactions.findSnapshots(reading.books.transactions.map((one) => one.snapshotId)),
     claims: reading.books.claims,
     memberships: reading.books.memberships,
     orders: parsed('order', 'ORDER#', Order),

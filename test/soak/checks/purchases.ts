@@ -66,7 +66,12 @@ function campaignProblems(
   const [first] = awards;
   if (!first) return [];
   const campaign = campaignOf(end, first);
-  const rewardOf = (cents: number) => sum(campaign.rewards(cents), (one) => one[unit]);
+  const room = unit === 'points' ? roomOf(end, awards) : Number.POSITIVE_INFINITY;
+  const rewardOf = (cents: number) =>
+    Math.min(
+      room,
+      sum(campaign.rewards(cents), (one) => one[unit]),
+    );
   const target = rewardOf(money.left);
   const given = sum(awards, (one) => one[unit]);
   const arrived = sum(awards.filter(isDone), (one) => one[unit]);
@@ -74,11 +79,7 @@ function campaignProblems(
   const expected = Math.min(target, arrived);
   const highest = campaign.policy === 'only_pending' ? Math.min(rewardOf(money.bought), arrived) : expected;
   const isBounded = campaign.limits.some((limit) => limit.unit === 'POINTS');
-  // A limit may have capped the first award. If a payment earned on its own before it named its order, the first decision
-  // counts for both, with what the limit left it.
-  const isJoined = new Set(awards.map((one) => one.externalTransactionId)).size > 1;
-  const lowest = isBounded && isJoined ? Math.min(expected, ...awards.map((one) => one[unit])) : expected;
-  const isRight = isRefused(end, awards) || (left >= lowest && left <= highest);
+  const isRight = isRefused(end, awards) || (left >= expected && left <= highest);
   const of = awards.map(
     (one) => `${one.id} ${one.externalTransactionId} ${one.state} ${leftOf(end, one)[unit]} of ${one[unit]}`,
   );
@@ -87,6 +88,27 @@ function campaignProblems(
     ...(isRight ? [] : [`${name}, ${left} are left, not ${expected}${highest > expected ? ` to ${highest}` : ''}`]),
     ...(given < target && !isBounded ? [`${name}, ${target - given} are missing`] : []),
   ];
+}
+
+/**
+ * The points that limits left to the first award of a campaign, one of a token before others. If a payment earned on its
+ * own before it named its order, this decision counts for all awards.
+ */
+function roomOf({ claims, snapshots }: End, awards: readonly RewardTransaction[]): number {
+  const [first] = awards
+    .flatMap((award) => {
+      const claim = claims.find(({ rewards }) => rewards.some(({ id }) => id === award.id));
+      return claim ? [{ award, claim, isOfToken: claim.orderUuid === undefined }] : [];
+    })
+    .toSorted(
+      (one, other) =>
+        Number(other.isOfToken) - Number(one.isOfToken) || (one.claim.issuedAt < other.claim.issuedAt ? -1 : 1),
+    );
+  const flows = (first && snapshots.get(first.award.snapshotId)?.flows) ?? [];
+  const maximums = flows.flatMap(({ limits }) =>
+    limits.filter(({ unit, bound }) => unit === 'POINTS' && bound === 'MAXIMUM'),
+  );
+  return Math.min(...maximums.map(({ amount, used }) => Math.max(0, amount - used)));
 }
 
 /** Whether the program refused a reversal or a restoration. Then the model does not know what is left. */

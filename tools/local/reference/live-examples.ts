@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { firstReward, hostFolders } from '../../build/docs/postman-folders.ts';
 
 /**
  * Examples that work as they are: for each operation of the API reference, values of the running platform. Requests of
@@ -14,8 +15,12 @@ interface CollectionItem {
   readonly name: string;
   readonly item?: readonly CollectionItem[];
   readonly request?: CollectionRequest;
-  readonly event?: readonly { readonly listen: string; readonly script: { readonly exec: readonly string[] } }[];
 }
+
+/** The steps of the collection's requests, in their order. */
+const steps = [...firstReward.steps, ...Object.values(hostFolders).flat()];
+
+type Sendable = CollectionItem & { readonly request: CollectionRequest };
 
 interface CollectionRequest {
   readonly method: string;
@@ -120,13 +125,15 @@ class Player {
   /** Sends some requests one after the other. Returns the values with those that the replies contain. */
   async play(names: readonly string[], values: Values, fields: JsonObject = {}): Promise<Values> {
     let known = values;
-    for (const name of names) known = await this.#send(this.#find(name), known, fields);
+    for (const name of names) known = await this.#step(this.#find(name), known, fields);
     return known;
   }
 
   /** Ends the subscription to an event, if there is one. */
   async end(event_name: string, values: Values): Promise<void> {
-    await this.play(['updateWebhook: an empty'], values, { event_name }).catch(() => undefined);
+    const ending = this.#find('updateWebhook: an empty');
+    const reply = await this.#send(ending, values, { event_name });
+    if (reply.status !== 404 || !reply.text.includes('event_not_exists')) requireStatus(ending, reply, 200);
   }
 
   exampleOf(operation: string, values: Values, fields: JsonObject = {}): LiveExample {
@@ -136,7 +143,7 @@ class Player {
   }
 
   /** The request with a name: the whole name, else its beginning. */
-  #find(name: string): CollectionItem & { readonly request: CollectionRequest } {
+  #find(name: string): Sendable {
     const found =
       this.#items.find((one) => one.name === name) ??
       this.#items.find((one) => one.name.startsWith(name === 'issueToken' ? `${name}: a bearer` : name));
@@ -144,11 +151,19 @@ class Player {
     return { ...found, request: found.request };
   }
 
-  async #send(
-    { name, request, event = [] }: CollectionItem & { readonly request: CollectionRequest },
-    values: Values,
-    fields: JsonObject,
-  ): Promise<Values> {
+  async #step(item: Sendable, values: Values, fields: JsonObject): Promise<Values> {
+    const { status = 200, captures = {} } =
+      steps.find(({ name, operation }) => (name ?? operation) === item.name) ?? {};
+    const reply = await this.#send(item, values, fields);
+    requireStatus(item, reply, status);
+    const found = Object.entries(captures).map(([variable, place]) => [
+      variable,
+      String(valueAt(JSON.parse(reply.text), place)),
+    ]);
+    return { ...values, ...Object.fromEntries(found) };
+  }
+
+  async #send({ request }: Sendable, values: Values, fields: JsonObject): Promise<Reply> {
     const { url, headers, body } = requestOf(request, values);
     const content = body && { ...body, ...(Object.keys(body).includes('event_name') && fields) };
     const response = await fetch(url.address, {
@@ -159,15 +174,17 @@ class Player {
       }),
       redirect: 'manual',
     });
-    const text = await response.text();
-    const script = event.flatMap(({ script: { exec } }) => exec).join('\n');
-    const expected = /have\.status\((\d+)\)/.exec(script)?.[1];
-    if (String(response.status) !== expected)
-      throw new Error(`${name} replies ${response.status}: ${text.slice(0, 300)}`);
-    const captures = [...script.matchAll(/set\('(\w+)', pm\.response\.json\(\)\.([\w.[\]]+)\)/g)];
-    const found = captures.map(([, variable = '', place = '']) => [variable, String(valueAt(JSON.parse(text), place))]);
-    return { ...values, ...Object.fromEntries(found) };
+    return { status: response.status, text: await response.text() };
   }
+}
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+function requireStatus({ name }: Sendable, { status, text }: Reply, expected: number): void {
+  if (status !== expected) throw new Error(`${name} replies ${status}: ${text.slice(0, 300)}`);
 }
 
 function requestOf(request: CollectionRequest, values: Values) {

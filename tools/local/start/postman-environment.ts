@@ -1,4 +1,4 @@
-import type { PostmanEnvironment } from '../reference/reference.ts';
+import type { PostmanEnvironment } from '../reference/live-page.ts';
 import type { Demo } from './state.ts';
 
 /** Fills the variables of the Postman collection for a running platform and its demonstration. */
