@@ -17,6 +17,7 @@ const index = fc.record({ merchantPk: text, merchantSk: text, duePk: text, dueSk
 const content = fc.record(
   {
     ...{ n: number, text: fc.option(text), list, set: members, other: fc.oneof(number, text, fc.boolean()) },
+    numbers: fc.array(number, { maxLength: 3 }),
     nested: fc.record({ there: number, missing: fc.constant(undefined), list: fc.constant([1, undefined, 2]) }),
   },
   { requiredKeys: [] },
@@ -41,7 +42,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
     ...{ attribute: fc.constant('n'), is: fc.constant('equal-while'), value: number },
     present: fc.constantFrom('text', 'list'),
   }),
-  fc.record({ attribute: fc.constant('list'), is: fc.constant('without'), value: text }),
+  fc.record({ attribute: fc.constant('numbers'), is: fc.constant('without'), value: number }),
 );
 const when = fc.array(condition, { maxLength: 2 });
 

@@ -33,7 +33,7 @@ export interface PreparedGroup {
   readonly conditions: readonly PreparedCondition[];
 }
 
-export interface PreparedMultiplier {
+interface PreparedMultiplier {
   readonly multiplier: Multiplier;
   readonly kind: MultiplierKind;
 }
