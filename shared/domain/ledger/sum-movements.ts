@@ -191,24 +191,41 @@ const isBarredByBlock = ({ transition, transaction }: Step): boolean =>
     : transition === 'reserve' && transaction.type === 'REDEEM';
 
 /**
- * Points can leave a balance only if the balance contains them. For a reversal, the partnership's policy may set a
+ * Points can leave a balance only if the balance contains them. For reversals, the partnership's policy may set a
  * different condition.
  */
 function conditionsOf(
   steps: Group,
   { available, held }: Pick<AccountMovement, 'available' | 'held'>,
 ): BalanceCondition[] {
-  const begun = steps.find((step) => step.transition === 'begin');
-  if (begun?.available === null) return [];
-  // The shortfall is correct only while the available points are exactly the points that were read.
-  if (begun?.transaction.shortfallPoints !== undefined) {
-    return [{ balance: 'available', is: 'exactly', points: begun.available }];
-  }
+  const begun = steps.filter((step) => step.transition === 'begin');
+  if (begun.length > 0) return conditionsOfReversals(begun);
   return [
     ...(held < 0 ? [{ balance: 'held', is: 'at-least', points: 0 - held } as const] : []),
     ...(available < 0 ? [{ balance: 'available', is: 'at-least', points: 0 - available } as const] : []),
   ];
 }
+
+/**
+ * The condition of reversals that begin together. Each takes its points after those before it; those that the policy
+ * does not bound may take more than there is.
+ */
+function conditionsOfReversals(begun: readonly (Step & { readonly transition: 'begin' })[]): BalanceCondition[] {
+  let taken = 0;
+  let least = 0;
+  for (const { transaction, available } of begun) {
+    // The shortfall is correct only while the available points are exactly the points that were read.
+    if (available !== null && transaction.shortfallPoints !== undefined) {
+      return [{ balance: 'available', is: 'exactly', points: available + taken }];
+    }
+    taken += pointsTakenBy(transaction);
+    if (available !== null) least = taken;
+  }
+  return least > 0 ? [{ balance: 'available', is: 'at-least', points: least }] : [];
+}
+
+/** The points that a reversal takes from the available points of its account when it begins. */
+export const pointsTakenBy = (reversal: Posted): number => 0 - amountOf(ruleFor('begin', reversal).available, reversal);
 
 /** Whether a step ends the attempts to post a transaction. */
 const isAnswered = ({ transition, transaction }: Step) =>

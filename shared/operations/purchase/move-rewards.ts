@@ -1,7 +1,8 @@
 import { rewardIdsOf } from '../../domain/award/claim.ts';
 import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
-import { awardGrowth, type MoveCause, moveToTarget, withWaiting } from '../../domain/purchase/move.ts';
+import { pointsTakenBy } from '../../domain/ledger/sum-movements.ts';
+import { awardGrowth, type MoveCause, type MovedLeg, moveToTarget, withWaiting } from '../../domain/purchase/move.ts';
 import {
   type CampaignAwards,
   type CampaignTargets,
@@ -36,8 +37,8 @@ export interface Moves extends PurchaseMoves {
 /** Compares what stands of every reward of a purchase with what should stand. */
 export async function findMoves(book: Book, deps: MoveDeps): Promise<Moves> {
   const { decisions, unsettled, growth } = await findDifferences(book, deps);
-  const moved = await Promise.all(unsettled.map((target) => moveOne(target, { book, decisions }, deps)));
-  const found = moved.filter((move) => move !== undefined);
+  const legs = await Promise.all(unsettled.map((target) => legOf(target, { book, decisions }, deps)));
+  const found = moveAll(legs, book, deps);
   const grown = await growAll(growth, book, deps);
   return {
     applied: found.filter((move) => 'reversal' in move),
@@ -138,22 +139,41 @@ function compare(one: readonly number[], other: readonly number[]): number {
 
 type Move = AppliedRefunds | Moves['waiting'][number] | undefined;
 
-/** Decides the move of one transaction that does not stand where it should. */
-async function moveOne(
+/** Reads everything that the move of a transaction depends on. */
+async function legOf(
   { original, points, cashbackCents }: Target,
   { book, decisions }: { readonly book: Book; readonly decisions: ReadonlyMap<number, Decision> },
   deps: MoveDeps,
-): Promise<Move> {
+): Promise<MovedLeg> {
   const terms = await loadTerms(original, deps);
   const target = { points, cashbackCents };
-  const leg = {
+  return {
     ...{ ...terms, original, target },
     inTime: terms.policy === 'only_pending' ? inTimeTarget(original, book, decisions) : target,
     cause: causeOf(book.statements, { original, points, cashbackCents }),
   };
-  const move = moveToTarget(leg, deps.now(), deps.nextIds);
-  if (move !== 'wait') return move;
-  return { original, refunds: withWaiting(original, marksOf(book.statements)) };
+}
+
+/**
+ * Decides the moves of the transactions that do not stand where they should. All are written together, so the points
+ * that one move takes from an account are not available to the next.
+ */
+function moveAll(
+  legs: readonly MovedLeg[],
+  { statements }: Book,
+  { now, nextIds }: MoveDeps,
+): Exclude<Move, undefined>[] {
+  const taken = new Map<string, number>();
+  return legs.flatMap((leg): Exclude<Move, undefined>[] => {
+    const { original } = leg;
+    const account = `${original.userId}#${original.partnerId}`;
+    const availablePoints = leg.availablePoints - (taken.get(account) ?? 0);
+    const move = moveToTarget({ ...leg, availablePoints }, now(), nextIds);
+    if (move === undefined) return [];
+    if (move === 'wait') return [{ original, refunds: withWaiting(original, marksOf(statements)) }];
+    if (move.reversal) taken.set(account, (taken.get(account) ?? 0) + pointsTakenBy(move.reversal));
+    return [move];
+  });
 }
 
 /** What should stand if only those refunds count that arrived before the transaction was completed. */

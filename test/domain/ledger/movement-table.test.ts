@@ -44,6 +44,29 @@ describe('ruleFor()', () => {
   });
 });
 
+describe('sumMovements() of reversals that begin together', () => {
+  /** @param available the bound of the reversal; null if the policy sets none */
+  const begin = (points: number, available: number | null, shortfallPoints?: number): Step => ({
+    transition: 'begin',
+    transaction: aTransaction({ points, reverses, ...(shortfallPoints !== undefined && { shortfallPoints }) }),
+    available,
+  });
+  const atLeast = (points: number) => ({ balance: 'available', is: 'at-least', points });
+  it.each([
+    ['of which none is bounded', [begin(5, null), begin(3, null)], []],
+    ['of which the last is bounded', [begin(5, null), begin(3, 4)], [atLeast(8)]],
+    ['of which the first is bounded', [begin(3, 9), begin(5, null)], [atLeast(3)]],
+    ['of which both are bounded', [begin(3, 9), begin(5, 6)], [atLeast(8)]],
+    [
+      'of which the last finds too few points',
+      [begin(3, 6), begin(5, 3, 2)],
+      [{ balance: 'available', is: 'exactly', points: 6 }],
+    ],
+  ])('requires the points of all bounded ones, after those before them: two %s', (_, steps, conditions) => {
+    expect(sumMovements(steps, noon).accounts[0]?.conditions).toEqual(conditions);
+  });
+});
+
 describe('sumMovements()', () => {
   it('moves only the difference when a new reservation replaces an earlier one', () => {
     const steps: Step[] = [

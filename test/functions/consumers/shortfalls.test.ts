@@ -3,6 +3,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { cancelClaim } from '../../../shared/operations/cancel-claim.ts';
+import { aFlow, earning } from '../../domain/fixtures.ts';
+import { runCampaign } from '../../support/campaigns.ts';
 import { confirm, reject } from '../../support/finalize.ts';
 import { applyRefunds, confirmAll, postRefund, processedOrder, refundOrder } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
@@ -177,4 +179,18 @@ it('a new award does not settle the shortfall of an earlier refund', async () =>
   await refundOrder(world, order);
   await earned();
   expect(await points()).toEqual({ available: 200, held: 0, owed: 200 });
+});
+
+// The last test: its campaign rewards every later order, too.
+describe('a refund of an order with two awards', () => {
+  it('takes what is available once, and makes the member owe the rest', async () => {
+    await runCampaign(world, { flows: [aFlow([earning(10_000, 11)], [], 1)] });
+    const order = await earned();
+    expect((await points()).available).toBe(300);
+    await askToPay(2);
+    await refundOrder(world, order);
+    expect(await points()).toEqual({ available: 0, held: 200, owed: 200 });
+    await tokensExpire();
+    expect(await points()).toEqual(nothing);
+  });
 });
