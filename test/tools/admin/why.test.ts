@@ -5,9 +5,11 @@ import type { Order } from '../../../shared/domain/order/order.ts';
 import { processTrigger } from '../../../shared/operations/process-trigger.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, awarding } from '../../support/campaigns.ts';
+import { countStream } from '../../support/count-stream.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { settleOrder } from '../../support/settle.ts';
+import { newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 
@@ -71,6 +73,16 @@ describe('`member why` for an order', () => {
     expect(out).toMatch(
       new RegExp(`${json.transactions[0].id} +${world.demo.campaigns.earn} +1 +is to earn 300 points +PENDING`),
     );
+  });
+
+  it('contains the purchase once in the spend of the member', async () => {
+    const { externalId } = await newShopper(world);
+    const { uuid } = await processed({ user: { merchant_external_id: externalId } });
+    const spent = 'had spent $100.00 at the merchant since then';
+
+    expect((await admin.read('member', 'why', uuid)).out).toContain(spent);
+    await countStream(world);
+    expect((await admin.read('member', 'why', uuid)).out).toContain(spent);
   });
 
   it('explains that the member has no account', async () => {
