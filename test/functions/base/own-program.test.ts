@@ -307,7 +307,9 @@ describe('the command `program`', () => {
       status: 1,
       err: expect.stringContaining('failed: status 404'),
     });
-    expect((await connect(server.url, aProgramSecret())).err).toContain('failed: status 401');
+    expect((await connect(server.url, aProgramSecret())).err).toContain(
+      'refused the signature of a test request (status 401): either the secret or the path is wrong; nothing was changed',
+    );
     const shown = await admin.script('program', 'show', 'Skyline Miles');
     expect(shown.json).toMatchObject({ url: `${server.url}/` });
 
@@ -334,7 +336,7 @@ describe('the command `program`', () => {
       'The last 1 request failed, the last one on 2026-11-20 10:00:00 UTC: status 401. It has never answered.',
     );
     await programHealths.recordAnswer(id, now);
-    expect(await text()).toContain('It last answered on 2026-11-20 10:00:00 UTC.');
+    expect(await text()).toContain('It last answered on 2026-11-20 10:00:00 UTC, or up to 15 minutes later.');
   });
 
   it('moves the program back to the platform with `host`', async () => {
@@ -344,6 +346,7 @@ describe('the command `program`', () => {
         await world.platform.postings.suspend([waiting], { now: new Date(), nextUuid: world.platform.nextUuid });
     }
     expect(await admin.script('program', 'host', 'Skyline Miles')).toMatchObject({ status: 0, json: { url: null } });
+    expect((await admin.read('program', 'show', 'Skyline Miles')).out).not.toContain('answer');
     const transaction = await earn();
     await relay();
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3 });
