@@ -222,6 +222,13 @@ describe('the report of a program', () => {
     });
   });
 
+  it('is refused with 413 when it is larger than 256 KB', async () => {
+    expect(await report(changed('x'.repeat(256 * 1024)))).toMatchObject({
+      status: 413,
+      body: { error: 'request_too_large' },
+    });
+  });
+
   it('is refused with 404 for an unknown transaction or member', async () => {
     expect(await report(answered(randomUUID()))).toMatchObject({
       status: 404,
