@@ -18,6 +18,7 @@ import { call } from '../../support/call.ts';
 import { connectStory, pin } from '../../support/connect-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { aProgram, aProgramSecret, type TestProgram } from '../../support/program-server.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { bearerOf, createTransaction } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from '../../tools/admin/command-line.ts';
@@ -324,6 +325,13 @@ describe('the command `program`', () => {
     elsewhere.close();
     const again = await connect(server.url, server.secret);
     expect(again.json).toMatchObject({ url: `${server.url}/`, probe: 'it answered as the contract says' });
+  });
+
+  it('connects a program that cannot know its new secret yet, and tries it with the same command later', async () => {
+    const { id } = await provisionOrganisation(world.platform, { name: 'New Miles', kind: 'PARTNER' });
+    const connect = () => admin.script('program', 'connect', String(id), '--url', server.url);
+    expect((await connect()).json.probe).toContain('This does not show that the path is right');
+    expect((await connect()).err).toContain('(status 401): either the secret or the path is wrong');
   });
 
   it('shows when the program answered last, and how a request failed', async () => {
