@@ -98,8 +98,8 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
       .use(answerErrors(replies))
       .use(httpHeaderNormalizer())
       .use(readRequest)
-      .use(identify(contract, identifyCaller))
-      .use(limitBody);
+      .use(limitBody)
+      .use(identify(contract, identifyCaller));
     if (contract.body) chain.use(contract.bodyType === 'form' ? httpUrlencodeBodyParser() : httpJsonBodyParser());
     chain.use(parseRequest(contract, replies));
     if (isIdempotent(contract)) chain.use(replayReplies(contract, replies));
@@ -240,7 +240,10 @@ function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
   };
 }
 
-/** Refuses a body that is too large, without parsing it (docs/gaps.md, "Errors"). */
+/**
+ * Refuses a body that is too large, before it is parsed or its signature is checked (docs/gaps.md, "Errors"). The reply
+ * is the same for every caller, so it tells nothing.
+ */
 const limitBody: Step = {
   before: (request) => {
     if (Buffer.byteLength(request.context.incoming.rawBody) <= maximumBytes.requestBody) return;

@@ -1,4 +1,3 @@
-import { maximumBytes } from '../contracts/limits.ts';
 import { once } from '../domain/memoize.ts';
 import { webhookPlatforms } from '../payments/webhook-platforms.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
@@ -20,12 +19,11 @@ const identifyAccount: IdentifyCaller = async (contract, { headers, path, body }
   const { paymentAccounts, config } = openDeps();
   const { payment_platform: name = '', payment_account: id = '' } = path;
   const platform = webhookPlatforms.get(name);
-  const isReadable = Buffer.byteLength(body) <= maximumBytes.requestBody;
   // Reads the account from the table every time: with a cache, the reply for a known account would be faster than for
   // an unknown one.
-  const account = platform && isReadable ? await paymentAccounts.find({ platform: name, account: id }) : undefined;
+  const account = platform ? await paymentAccounts.find({ platform: name, account: id }) : undefined;
   const url = account?.notificationUrl ?? `${config.baseUrl}/payments/${name}/${id}`;
-  const isSigned = isReadable && platform?.isSigned({ headers, body, url }, account?.signingKey ?? noKey);
+  const isSigned = platform?.isSigned({ headers, body, url }, account?.signingKey ?? noKey);
   if (!platform || !account?.signingKey || !isSigned) {
     throw refusal(contract, 'invalid', 'The signature is missing or wrong, or the account is not connected');
   }

@@ -1,4 +1,3 @@
-import { maximumBytes } from '../contracts/limits.ts';
 import { once } from '../domain/memoize.ts';
 import { Programs } from '../programs/programs.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
@@ -16,8 +15,8 @@ const openDeps = once(() => withStores(runtime(), { organisations: Organisations
 const identifyProgram: IdentifyCaller = async (contract, { headers, path, body }) => {
   const { organisations, programs, now } = openDeps();
   const partnerId = /^[1-9]\d{0,14}$/.test(path.partner_id ?? '') ? Number(path.partner_id) : 0;
-  const isReadable = Buffer.byteLength(body) <= maximumBytes.requestBody && headers['webhook-signature'] !== undefined;
-  const partner = isReadable && partnerId > 0 ? await organisations.find(partnerId) : undefined;
+  const isSigned = headers['webhook-signature'] !== undefined;
+  const partner = isSigned && partnerId > 0 ? await organisations.find(partnerId) : undefined;
   const keys = partner?.program?.kind === 'http' ? await programs.keysOf(partnerId) : [];
   if (!isGenuine(headers, body, { keys, now: now() })) {
     throw refusal(contract, 'invalid', 'The signature is missing, wrong, or older than five minutes');

@@ -238,7 +238,8 @@ async function explainSource(
     loadOrganisationNames([merchantId], deps),
   ]);
   const transactions = found.filter((one) => one !== undefined);
-  const simulations = await simulateOthers(source, { transactions, paidCents: purchase?.paidCents ?? 0 }, deps);
+  const { paidCents, countedCents } = purchase ?? { paidCents: 0, countedCents: 0 };
+  const simulations = await simulateOthers(source, { transactions, paidCents, countedCents }, deps);
   const place = source.kind === 'event' ? source.event : { merchantId };
   const [tierNameOf, timeZone] = await Promise.all([
     loadTierNames(
@@ -306,11 +307,11 @@ async function findByToken(
  */
 async function simulateOthers(
   source: AwardSource,
-  { transactions, paidCents }: Pick<Purchase, 'transactions' | 'paidCents'>,
+  { transactions, ...known }: Pick<Purchase, 'transactions' | 'paidCents' | 'countedCents'>,
   deps: ExplainRewardsDeps,
 ): Promise<Simulation[]> {
   const { userId, merchantId } = receivedIn(source);
-  const { event } = requestOf(source, paidCents);
+  const { event } = requestOf(source, known);
   if (userId === null || event.isPaidWithPoints) return [];
   const earner = await loadEarner({ userId, merchantId, ...scopeOf(source) }, event.at, deps);
   const { member, partnerships } = earner;
@@ -322,9 +323,9 @@ async function simulateOthers(
     .filter(({ decision }) => decision === null || !hasOtherTrigger(decision));
 }
 
-const requestOf = (source: AwardSource, paidCents: number) =>
+const requestOf = (source: AwardSource, known: Pick<Purchase, 'paidCents' | 'countedCents'>) =>
   source.kind === 'order'
-    ? awardRequestForOrder(source.order, { paidCents, countedCents: 0, partnerId: undefined })
+    ? awardRequestForOrder(source.order, { ...known, partnerId: undefined })
     : awardRequestForTrigger(source.event);
 
 /** A trigger event is rewarded only by campaigns of its own partnership. */

@@ -37,6 +37,8 @@ export interface Purchase extends PurchaseKey, RewardsOfPurchase {
   readonly order: OrderWithRewards['order'] | undefined;
   /** The cents of the total that points have paid. */
   readonly paidCents: number;
+  /** The cents of the purchase that the member's spend totals contain. */
+  readonly countedCents: number;
   /** The refunds of the order, or of the tokens if there is no order. */
   readonly refunds: OrderWithRewards['refunds'];
   /** Refused requests of endpoint 1 that are still kept (`retentionMs.refusedAttempt`), the latest first. */
@@ -71,7 +73,8 @@ export async function findPurchase(key: PurchaseKey, deps: FindPurchaseDeps): Pr
   const isKnown = order !== undefined || [rewards.claims, attempts, payments].some(({ length }) => length > 0);
   if (!isKnown) return undefined;
   const paidCents = counted ? paidCentsOf(counted) : 0;
-  return { merchantId, externalTransactionId, order, paidCents, attempts, payments, refunds, ...rewards };
+  const countedCents = counted?.countedCents ?? 0;
+  return { merchantId, externalTransactionId, order, paidCents, countedCents, attempts, payments, refunds, ...rewards };
 }
 
 /** A purchase with the name of its merchant, and the time zone in which its times are shown. */

@@ -163,6 +163,8 @@ describe('a body with unknown fields', () => {
     ['notification/subscribe-webhook', { event_nam: 'x' }, 'invalid_subscription'],
     ['base/send-trigger', { transactionContext: {} }, 'invalid_request'],
     ['order/refund-order', { refund_external_idd: 'x' }, 'invalid_request'],
+    ['order/create-order', { line_itms: [] }, 'invalid_request'],
+    ['reward/authenticate-transaction', { line_itms: [] }, 'invalid_request'],
   ])('is refused by %s with the identifier of its validation', async (endpoint, fields, identifier) => {
     const { status, body } = await sendWith(endpoint, fields);
     expect([status, body.error ?? body.code]).toEqual([400, identifier]);

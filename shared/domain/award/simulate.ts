@@ -65,7 +65,8 @@ export function simulate(campaign: Campaign, partnership: Partnership, trial: Tr
 function adaptToType(event: RewardEvent, { type }: Campaign): RewardEvent {
   if (event.amountCents === null) return event;
   // The amount of a redemption is paid with points, so it does not count as spend.
-  if (type !== 'TRANSFER') return type === 'REDEEM' ? event : { ...event, spendCents: event.amountCents };
+  if (type !== 'TRANSFER')
+    return type === 'REDEEM' ? event : { ...event, spendCents: event.spendCents ?? event.amountCents };
   return { ...event, amountCents: null, transferPoints: event.amountCents / 100 };
 }
 

@@ -1,5 +1,5 @@
 import { type AnyContract, type CredentialKind, type Host, hosts, isIdempotent } from '../../contracts/contract.ts';
-import { defaultPageItems, maximumCount } from '../../contracts/limits.ts';
+import { defaultPageItems, maximumCharacters, maximumCount } from '../../contracts/limits.ts';
 import { pathInteger, requiredOneOf } from '../wire.ts';
 import { componentsOf, securityOf } from './components.ts';
 import { descriptionOf } from './glossary.ts';
@@ -108,7 +108,7 @@ const introduction = [
   'Six hosts, one document: each path lists the servers of its host. A path that ends with `#` and a host is the same path on another host; a request is sent without this ending.',
   'Partner API keys and user access tokens are sent in `x-api-key`, bearer tokens in `Authorization`. Each endpoint names what it needs.',
   'A success is `{ "code": "ok", "data": … }`. An error has its identifier in `error` (in `code` at some endpoints), a `message` for people and a `request_id`. Replies may gain fields: ignore those that you do not know.',
-  'A field of a body that looks like a misspelt one is refused with 400. Other unknown fields are ignored, and the reply names them in `x-ignored-fields`.',
+  'A field of a body that looks like a misspelt one is refused with 400, except at `/oauth/token` and `/oauth/revoke`. Other unknown fields are ignored, and the reply names them in `x-ignored-fields`.',
 ].join('\n\n');
 
 /** The edition of published documents. The addresses are placeholders: partners receive the real ones separately. */
@@ -193,7 +193,10 @@ function pathParameters({ name: endpoint, path, params }: AnyContract): JsonObje
     ...described(endpoint, name),
     in: 'path',
     required: true,
-    schema: params?.shape[name] === pathInteger ? { type: 'integer', minimum: 1 } : { type: 'string' },
+    schema:
+      params?.shape[name] === pathInteger
+        ? { type: 'integer', minimum: 1 }
+        : { type: 'string', maxLength: maximumCharacters.pathParameter },
   }));
 }
 

@@ -16,7 +16,7 @@ import {
   ManualAdjustments,
   newAdjustmentWrites,
 } from '../../store/ledger/manual-adjustments.ts';
-import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError } from '../errors.ts';
+import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError, subjectText } from '../errors.ts';
 import { signatureOf } from '../move-points.ts';
 import { decideAndWrite } from '../operation.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
@@ -190,14 +190,15 @@ async function loadAccount(
   partner: Organisation,
   { members }: AdjustDeps,
 ): Promise<Membership> {
+  const subject = organisationSubject(partner);
   if (partner.program?.kind === 'http') {
     throw new AdjustmentNotAllowedError(
-      `the program of organisation ${partnerId} is the partner’s own, which keeps the balance: adjust it there, and the ledger follows`,
+      `the program of ${subjectText(subject)} is the partner’s own, which keeps the balance: adjust it there, and the ledger follows`,
     );
   }
   const account = await members.findMembership(userId, partnerId);
   if (account) return account;
-  throw new NotFoundError({ kind: 'program account', id: userId }, { within: organisationSubject(partner) });
+  throw new NotFoundError({ kind: 'program account', id: userId }, { within: subject });
 }
 
 /** The account's earlier adjustment with the same reference. Its member may have been merged into this member since. */

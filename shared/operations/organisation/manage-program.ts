@@ -10,7 +10,7 @@ import { changedOrganisationWrite } from '../../store/organisation/organisations
 import { ProgramHealths } from '../../store/organisation/program-healths.ts';
 import { checkEndpointUrl } from '../../webhooks/destination.ts';
 import { keyOfSecret, secretOfKey } from '../../webhooks/standard-webhooks.ts';
-import { ChangedMeanwhileError, OperationError } from '../errors.ts';
+import { ChangedMeanwhileError, OperationError, subjectText } from '../errors.ts';
 import { approve, isApproved, movePointsStores, NothingToApproveError } from '../move-points.ts';
 import { askAgain } from '../receive-report.ts';
 import { type AuditedDeps, type Author, writeAudited } from '../write-audited.ts';
@@ -102,10 +102,17 @@ async function tryProgram(
   const answer = await probeProgram({ partnerId, baseUrl: url.href, secret }, deps);
   if (answer.kind !== 'unknown') return 'it answered as the contract says';
   const isRefusal = answer.cause === 'status 401' || answer.cause === 'status 403';
-  if (isRefusal && !isKnown)
-    return `it refused the signature (${answer.cause}), because it does not know the new secret yet`;
+  if (isRefusal && !isKnown) {
+    return (
+      `it refused the signature (${answer.cause}), because it does not know the new secret yet. This does not show that ` +
+      'the path is right: run the command again when the program knows the secret'
+    );
+  }
+  const problem = isRefusal
+    ? `${url.href} refused the signature of a test request (${answer.cause}): either the secret or the path is wrong`
+    : `a test request to ${url.href} failed: ${answer.cause}`;
   throw new UnusableProgramError(
-    `a test request to ${url.href} failed: ${answer.cause}; nothing was changed. Correct the URL${isRefusal ? ' or the secret' : ''}, or the server, ` +
+    `${problem}; nothing was changed. Correct the URL${isRefusal ? ' or the secret' : ''}, or the server, ` +
       'and run it again; --untried connects it without a test request',
   );
 }
@@ -159,9 +166,10 @@ export async function hostProgram(text: string, deps: ProgramDeps): Promise<SetU
   const waiting = await deps.postings.waitingOf(partner.id);
   if (waiting.length > 0) {
     const named = waiting.slice(0, namedTransactions).join(', ');
+    const wait = waiting.length === 1 ? '1 transaction waits' : `${waiting.length} transactions wait`;
     throw new UnusableProgramError(
-      `${waiting.length} transactions wait for an answer of the program of organisation ${partner.id} (${named}), which may have moved their points: ` +
-        'run the command again when they have ended; without an answer, a transaction is in ERROR after a day, or seven days after the program accepted it',
+      `${wait} for an answer of the program of ${subjectText(organisationSubject(partner))}, which may have moved the points: ${named}; ` +
+        'run the command again later; without an answer, a transaction is in ERROR after a day, or seven days after the program accepted it',
     );
   }
   const changed = { ...partner, program: { kind: 'hosted' } } as const;

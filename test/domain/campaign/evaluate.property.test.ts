@@ -125,12 +125,13 @@ const histories = fc.oneof(
 );
 
 describe('limits of any campaign', () => {
-  it('are charged exactly what was awarded, if they count for one member', () => {
+  it('are charged exactly what was awarded or counted, if they count for one member', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
         for (const flow of decide(one).flows) {
           const isRewarded = flow.result === 'REWARDED';
-          const charges = { EVENTS: Number(isRewarded), POINTS: isRewarded ? countedPoints(flow) : 0, DOLLARS: 0 };
+          const isEvent = isRewarded || flow.result === 'COUNTED';
+          const charges = { EVENTS: Number(isEvent), POINTS: isRewarded ? countedPoints(flow) : 0, DOLLARS: 0 };
           const right = flow.limits.map(({ kind, unit }) => (kind === 'USER' ? charges[unit] : 0));
           expect(flow.limits.map(({ charge }) => charge)).toEqual(right);
         }

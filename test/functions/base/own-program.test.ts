@@ -18,6 +18,7 @@ import { call } from '../../support/call.ts';
 import { connectStory, pin } from '../../support/connect-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { aProgram, aProgramSecret, type TestProgram } from '../../support/program-server.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { bearerOf, createTransaction } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from '../../tools/admin/command-line.ts';
@@ -222,6 +223,13 @@ describe('the report of a program', () => {
     });
   });
 
+  it('is refused with 413 when it is larger than 256 KB', async () => {
+    expect(await report(changed('x'.repeat(256 * 1024)))).toMatchObject({
+      status: 413,
+      body: { error: 'request_too_large' },
+    });
+  });
+
   it('is refused with 404 for an unknown transaction or member', async () => {
     expect(await report(answered(randomUUID()))).toMatchObject({
       status: 404,
@@ -307,7 +315,9 @@ describe('the command `program`', () => {
       status: 1,
       err: expect.stringContaining('failed: status 404'),
     });
-    expect((await connect(server.url, aProgramSecret())).err).toContain('failed: status 401');
+    expect((await connect(server.url, aProgramSecret())).err).toContain(
+      'refused the signature of a test request (status 401): either the secret or the path is wrong; nothing was changed',
+    );
     const shown = await admin.script('program', 'show', 'Skyline Miles');
     expect(shown.json).toMatchObject({ url: `${server.url}/` });
 
@@ -315,6 +325,13 @@ describe('the command `program`', () => {
     elsewhere.close();
     const again = await connect(server.url, server.secret);
     expect(again.json).toMatchObject({ url: `${server.url}/`, probe: 'it answered as the contract says' });
+  });
+
+  it('connects a program that cannot know its new secret yet, and tries it with the same command later', async () => {
+    const { id } = await provisionOrganisation(world.platform, { name: 'New Miles', kind: 'PARTNER' });
+    const connect = () => admin.script('program', 'connect', String(id), '--url', server.url);
+    expect((await connect()).json.probe).toContain('This does not show that the path is right');
+    expect((await connect()).err).toContain('(status 401): either the secret or the path is wrong');
   });
 
   it('shows when the program answered last, and how a request failed', async () => {
@@ -334,7 +351,7 @@ describe('the command `program`', () => {
       'The last 1 request failed, the last one on 2026-11-20 10:00:00 UTC: status 401. It has never answered.',
     );
     await programHealths.recordAnswer(id, now);
-    expect(await text()).toContain('It last answered on 2026-11-20 10:00:00 UTC.');
+    expect(await text()).toContain('It last answered on 2026-11-20 10:00:00 UTC, or up to 15 minutes later.');
   });
 
   it('moves the program back to the platform with `host`', async () => {
@@ -344,6 +361,7 @@ describe('the command `program`', () => {
         await world.platform.postings.suspend([waiting], { now: new Date(), nextUuid: world.platform.nextUuid });
     }
     expect(await admin.script('program', 'host', 'Skyline Miles')).toMatchObject({ status: 0, json: { url: null } });
+    expect((await admin.read('program', 'show', 'Skyline Miles')).out).not.toContain('answer');
     const transaction = await earn();
     await relay();
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3 });

@@ -222,8 +222,11 @@ describe('the endpoint of payment webhooks', () => {
     expect(bus.taken).toEqual([]);
   });
 
-  it('returns 401 for a body over 256 KB', async () => {
+  it('returns 413 for a body over 256 KB, signed or not', async () => {
     const large = JSON.stringify({ type: 'payment.updated', text: 'x'.repeat(256 * 1024) });
-    expect((await send(large, { signature: signedBy(squareKey, large) })).status).toBe(401);
+    const refused = { status: 413, body: { error: 'request_too_large' } };
+    expect(await send(large, { signature: signedBy(squareKey, large) })).toMatchObject(refused);
+    expect(await send(large)).toMatchObject(refused);
+    expect(bus.taken).toEqual([]);
   });
 });

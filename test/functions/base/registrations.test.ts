@@ -4,6 +4,7 @@ import { contract as listContract } from '../../../functions/campaign/list-campa
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { openProgramAccount } from '../../../shared/operations/member/program-accounts.ts';
+import { unlinkAccount } from '../../../shared/operations/unlink-account.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { all, flow, own, perMember, registration } from '../../domain/campaign/campaign-parts.ts';
 import { call } from '../../support/call.ts';
@@ -107,5 +108,27 @@ describe('a connect-only campaign', () => {
     expect(why).toContain(`Campaign ${silver?.id} did not count the member as registered`);
     expect(why).toContain(`Campaign ${running.id} counted the member as registered`);
     expect(why).toContain('the merchant reported no location');
+  });
+
+  it('charges its limit with the member, and counts no member again after an unlink', async () => {
+    const { demo, platform } = world;
+    const limited = await connectOnly({ flows: [flow([], { ...registration, limits: [perMember('EVENTS', 1)] })] });
+    const memberId = await newAccount();
+    const registrations = async () => (await shown()).get(limited.id)?.total_registrations;
+    await register(memberId, { external_id: memberId });
+    const member = await platform.members.findByExternalId(demo.partner.id, memberId);
+    const [membership] = member?.memberships ?? [];
+    expect(await registrations()).toBe(1);
+    const { decisions } = (await platform.links.findDecisions(membership?.id ?? 0)) ?? {};
+    expect(decisions?.find(({ campaignId }) => campaignId === limited.id)?.flows).toMatchObject([
+      { result: 'COUNTED', limits: [{ used: 0, effect: 'NONE', charge: 1 }] },
+    ]);
+
+    for (const customer of [memberId, `another-${memberId}`]) {
+      const place = { partnerId: demo.partner.id, merchantId: demo.merchant.id };
+      await unlinkAccount({ userId: member?.user.id ?? 0, ...place }, platform);
+      await register(memberId, { external_id: customer });
+      expect(await registrations()).toBe(1);
+    }
   });
 });

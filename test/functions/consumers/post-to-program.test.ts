@@ -59,7 +59,7 @@ describe('a program that the platform is to host', () => {
     await desk.work();
 
     await expect(host()).rejects.toThrow(
-      `1 transactions wait for an answer of the program of organisation 2 (${payment.id})`,
+      `1 transaction waits for an answer of the program of organisation 2 (Partner 2), which may have moved the points: ${payment.id};`,
     );
     await desk.later(minuteMs);
     expect(await stateOf(payment)).toBe('COMPLETED');

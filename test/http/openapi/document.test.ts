@@ -103,6 +103,22 @@ describe('the documented requests', () => {
     expect([parameter?.required, parameter?.schema.type]).toEqual([true, type]);
   });
 
+  it('have a bound for every path parameter', () => {
+    const parameters = hosts.flatMap((host) =>
+      operationsOf(documentOf(host)).flatMap(({ path, operation }) =>
+        ((operation.parameters ?? []) as { in: string; name: string; schema: { type: string } }[])
+          .filter((each) => each.in === 'path')
+          .map((each) => ({ path, ...each })),
+      ),
+    );
+    for (const { path, name, schema } of parameters) {
+      expect(schema, `${name} in ${path}`).toEqual(
+        schema.type === 'integer' ? { type: 'integer', minimum: 1 } : { type: 'string', maxLength: 256 },
+      );
+    }
+    expect(parameters.length).toBeGreaterThan(15);
+  });
+
   it('may be answered with 400 by every POST and PUT that takes an Idempotency-Key', () => {
     const writes = hosts.flatMap((host) => operationsOf(documentOf(host))).filter(({ method }) => method !== 'get');
     const keyed = writes.filter(({ operation }) =>

@@ -112,7 +112,7 @@ describe('the command member adjust', () => {
     await hostProgram(String(partner.id), world.platform);
 
     expect(status).toBe(1);
-    expect(err).toContain('the partner’s own');
+    expect(err).toContain('the program of organisation 2 (Skyline Miles) is the partner’s own');
     expect(await balanceOf(shopper)).toBe(100);
   });
 

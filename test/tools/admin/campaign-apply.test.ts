@@ -122,10 +122,14 @@ describe('the command campaign apply', () => {
       ...earn,
       flows: [{ trigger: { type: 'CUSTOM', name: 'ride_completed', amountField }, actions: [award] }],
     });
-    const { document } = done(await campaign('show', await draft(rewarding('fare')))).campaign.draft;
+    const id = await draft(rewarding('fare'));
+    const { document } = done(await campaign('show', id)).campaign.draft;
     const applied = campaign('apply', file(rewarding('tip')), ...merchant, '--partnership', partnership);
 
     expect(document.flows[0].trigger).toEqual({ type: 'CUSTOM', customTriggerId, amountField: 'fare' });
+    expect((await admin.read('campaign', 'show', String(id))).out).toContain(
+      `Flow 1: an event of trigger ${customTriggerId} (ride_completed)\n`,
+    );
     expect(refusal(await applied)).toContain(
       `/flows/0/trigger/amountField: Trigger ${customTriggerId} (ride_completed) has no required number tip`,
     );

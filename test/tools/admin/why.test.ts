@@ -3,11 +3,15 @@ import { contract } from '../../../functions/base/send-trigger/contract.ts';
 import { handler as sendTrigger } from '../../../functions/base/send-trigger/handler.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { processTrigger } from '../../../shared/operations/process-trigger.ts';
+import { newCampaignWrite } from '../../../shared/store/campaign/campaign-records.ts';
+import { drafted } from '../../domain/campaign-fixtures.ts';
 import { call } from '../../support/call.ts';
-import { addCampaign, awarding } from '../../support/campaigns.ts';
+import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
+import { countStream } from '../../support/count-stream.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { settleOrder } from '../../support/settle.ts';
+import { newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 
@@ -73,6 +77,16 @@ describe('`member why` for an order', () => {
     );
   });
 
+  it('contains the purchase once in the spend of the member', async () => {
+    const { externalId } = await newShopper(world);
+    const { uuid } = await processed({ user: { merchant_external_id: externalId } });
+    const spent = 'had spent $100.00 at the merchant since then';
+
+    expect((await admin.read('member', 'why', uuid)).out).toContain(spent);
+    await countStream(world);
+    expect((await admin.read('member', 'why', uuid)).out).toContain(spent);
+  });
+
   it('explains that the member has no account', async () => {
     const { uuid } = await processed({ user: { merchant_external_id: 'cc-1002' } });
     const { out } = await admin.read('member', 'why', uuid);
@@ -104,11 +118,15 @@ describe('`member why` for a trigger event', () => {
     return body.data.trigger_event_id;
   };
 
+  const announced = async (uuid: string) => {
+    const event = (await outboxEvents(world)).find(({ entityId }) => entityId === uuid);
+    if (event?.name !== 'trigger_received') throw new Error('the event was not announced');
+    return event;
+  };
+
   it('lists no campaign when none has the trigger', async () => {
     const uuid = await received('cc-1001');
-    const announced = (await outboxEvents(world)).find(({ entityId }) => entityId === uuid);
-    if (announced?.name !== 'trigger_received') throw new Error('the event was not announced');
-    await processTrigger(announced, world.platform);
+    await processTrigger(await announced(uuid), world.platform);
     const { json } = await admin.script('member', 'why', uuid);
 
     expect(json).toMatchObject({
@@ -117,6 +135,23 @@ describe('`member why` for a trigger event', () => {
       evaluations: [],
     });
     expect((await admin.read('member', 'why', String(json.event.id))).out).toMatch(/trigger +signup_completed\n/);
+  });
+
+  it('names the trigger and the campaign', async () => {
+    const { platform, demo } = world;
+    const trigger = await platform.triggers.find(demo.partnership.uuid, 'signup_completed');
+    const { customTriggerId = 0 } = trigger ?? {};
+    const flow = awarding({ type: 'CUSTOM', customTriggerId }, 100, { limits: [forLife('EVENTS', 1)] });
+    const campaign = await addCampaign(world, [flow], { name: 'Welcome' });
+    await platform.table.write(newCampaignWrite(drafted(campaign)));
+    const uuid = await received('cc-1001');
+    await processTrigger(await announced(uuid), platform);
+    const { json } = await admin.script('member', 'why', uuid);
+
+    const ofTransaction = await admin.read('member', 'why', String(json.transactions[0].id));
+    expect(ofTransaction.out).toContain(`Event: an event of trigger ${customTriggerId} (signup_completed).`);
+    const { out } = await admin.read('member', 'show', 'cc-1001', '--of', 'Corner Coffee');
+    expect(out).toMatch(new RegExp(`Limits used\n.*\n.*\n +Welcome \\(${campaign.id}\\) +9 +LIFETIME +1`));
   });
 
   it('shows that the member is unknown', async () => {

@@ -89,8 +89,8 @@ export const count = (value: number) => value.toLocaleString('en-US');
 /** `1 point`, `0.5 points`, from a formatted number. */
 export const counted = (number: string, one: string) => (number === '1' ? `1 ${one}` : `${number} ${one}s`);
 
-/** `Gold (2)`: a status tier by its name; only its number if it is not in the registry of its partner. */
-export const tierText = (id: number, name: string | undefined) => (name === undefined ? `${id}` : `${name} (${id})`);
+/** `Gold (2)`: a thing by its name and id; only the id if the name is not known. */
+export const namedId = (id: number, name: string | undefined) => (name === undefined ? `${id}` : `${name} (${id})`);
 
 /** `$42.50` */
 export const dollars = (cents: number) => (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });

@@ -119,7 +119,11 @@ async function simulate({ deps }: Operator, id: string, options: SimulateOptions
   const tierNameOf = await loadTierNames(partnerIds, deps);
   const json = { memberId: user.id, at: at.toISOString(), campaigns: simulations.map(simulationView) };
   const text = paragraphs(...simulations.map((one) => simulationText(one, tierNameOf)));
-  return namedReport({ json, text }, deps);
+  return namedReport(
+    { json, text },
+    deps,
+    simulations.map(({ campaign }) => campaign.partnershipUuid),
+  );
 }
 
 const noDetails = { lineItems: [], attributes: {} };

@@ -184,17 +184,19 @@ async function show({ deps }: Operator, campaignId: number, { version, file }: S
   if (version !== undefined && file !== undefined)
     throw new UsageError('--file writes the version to edit, not --version');
   const review = await loadReview(await findCampaign(campaignId, deps), deps);
-  const described = { ...review, tierNameOf: await loadTierNames([review.campaign.record.partnerId], deps) };
+  const { partnerId, partnershipUuid } = review.campaign.record;
+  const described = { ...review, tierNameOf: await loadTierNames([partnerId], deps) };
+  const partnerships = [partnershipUuid];
   if (version !== undefined) {
     const found = await findApprovedVersion({ campaignId, version }, deps);
-    return namedReport({ json: { version: found }, text: versionText(found, described) }, deps);
+    return namedReport({ json: { version: found }, text: versionText(found, described) }, deps, partnerships);
   }
   if (file !== undefined) {
     await writeText(file, `${JSON.stringify(await exportDocument(review.campaign, deps), null, 2)}\n`);
   }
   const written = file === undefined ? [] : [`Its document is written to ${file}.`];
   const json = { campaign: campaignView(review.campaign, review.missing) };
-  return namedReport({ json, text: paragraphs(campaignText(described), ...written) }, deps);
+  return namedReport({ json, text: paragraphs(campaignText(described), ...written) }, deps, partnerships);
 }
 
 async function duplicate({ deps }: Operator, campaignId: number, options: { readonly as: string }): Promise<Report> {

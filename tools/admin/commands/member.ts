@@ -21,7 +21,7 @@ import {
   type Report,
   wholeNumber,
 } from '../cli/cli.ts';
-import { namedReport } from '../cli/names.ts';
+import { loadCampaignNames, namedReport } from '../cli/names.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { approvalReport, approveOption } from '../views/approval.ts';
 import { linkReport } from '../views/link.ts';
@@ -158,7 +158,12 @@ async function show(operator: Operator, id: string, { of }: MemberOptions): Prom
 
 async function memberReport(reference: MemberReference, { deps }: Operator): Promise<Report> {
   const { member, nameOf, tierNameOf } = await loadMember(reference, deps);
-  return { json: { member: memberView(member, tierNameOf) }, text: memberFacts(member, nameOf, tierNameOf) };
+  const campaigns = await loadCampaignNames(
+    member.usage.map(({ campaignId }) => campaignId),
+    deps,
+  );
+  const names = { nameOf, tierNameOf, campaignNameOf: (id: number) => campaigns.get(id) };
+  return { json: { member: memberView(member, tierNameOf) }, text: memberFacts(member, names) };
 }
 
 async function ledger({ deps }: Operator, id: string, { of, program }: MemberOptions): Promise<Report> {
@@ -173,19 +178,27 @@ async function ledger({ deps }: Operator, id: string, { of, program }: MemberOpt
 }
 
 async function why({ deps }: Operator, id: string, { of }: MemberOptions): Promise<Report> {
-  return namedReport(await explanationOf({ id, of }, deps), deps);
-}
-
-async function explanationOf({ id, of }: MemberOptions & { readonly id: string }, deps: Operator['deps']) {
   try {
     const explained = await explainRewards({ id, merchant: of }, deps);
-    if ('transaction' in explained) return transactionReport(explained);
-    if ('decisions' in explained) return linkReport(explained);
-    return 'source' in explained ? sourceReport(explained) : purchaseReport(explained);
+    return await namedReport(reportOf(explained), deps, partnershipsOf(explained));
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     const payment = await findPayment({ id, merchant: of }, deps);
     if (!payment) throw error;
-    return paymentReport(payment, await loadTimeZone([payment.payment], deps));
+    return namedReport(paymentReport(payment, await loadTimeZone([payment.payment], deps)), deps);
   }
+}
+
+type Explained = Awaited<ReturnType<typeof explainRewards>>;
+
+function reportOf(explained: Explained): Report {
+  if ('transaction' in explained) return transactionReport(explained);
+  if ('decisions' in explained) return linkReport(explained);
+  return 'source' in explained ? sourceReport(explained) : purchaseReport(explained);
+}
+
+/** The partnerships whose triggers an explanation names. */
+function partnershipsOf(explained: Explained): string[] {
+  if ('transaction' in explained) return [explained.transaction.partnershipUuid];
+  return 'source' in explained ? explained.simulations.map(({ campaign }) => campaign.partnershipUuid) : [];
 }

@@ -1,3 +1,4 @@
+import { duration, programMs } from '../../../shared/contracts/limits.ts';
 import { allOrganisations } from '../../../shared/operations/organisation/find-organisation.ts';
 import {
   approveConnection,
@@ -156,7 +157,7 @@ async function show({ deps }: Operator, text: string): Promise<Report> {
     },
     text: paragraphs(
       programFacts(partner),
-      healthText(health),
+      ...(partner.program?.kind === 'http' ? [healthText(health)] : []),
       suspended.length === 0
         ? 'No transaction is in ERROR.'
         : section(
@@ -190,7 +191,10 @@ const suspendedView = ({ id, uuid, type, points, posting }: Suspended) => ({
 function healthText(health: ProgramOverview['health']): string {
   if (!health) return 'Nothing was posted to it yet, so it is not known whether it answers.';
   const { failures, failure, answeredAt, pausedUntil } = health;
-  const answered = answeredAt === undefined ? 'It has never answered.' : `It last answered on ${moment(answeredAt)}.`;
+  const answered =
+    answeredAt === undefined
+      ? 'It has never answered.'
+      : `It last answered on ${moment(answeredAt)}, or up to ${duration(programMs.recordedAnswer)} later.`;
   if (failures === 0) return answered;
   const cause = failure ? `, the last one on ${moment(failure.at)}: ${failure.cause}` : '';
   const pause = pausedUntil === undefined ? '' : ` Requests pause until ${moment(pausedUntil)}.`;

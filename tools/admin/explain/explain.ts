@@ -3,7 +3,7 @@ import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Decision, FlowOutcome, FlowResult } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import type { Location } from '../../../shared/domain/member/member.ts';
 import { localMoment } from '../cli/moments.ts';
-import { count, counted, dollars, tierText } from '../cli/text.ts';
+import { count, counted, dollars, namedId } from '../cli/text.ts';
 import { flowName, multiplierWords } from './campaign-words.ts';
 import { decimal, explainAction, explainGroup, explainLimit, resultInWords, type TierName } from './parts.ts';
 
@@ -145,7 +145,7 @@ function eventInWords({ trigger, amountCents, transferPoints }: Facts, paidCents
 function memberInWords(facts: Facts, tierName: TierName): string[] {
   const { statusTierId, connectedAt, totalSpendCents, location, attributes, timeZone } = facts;
   return [
-    statusTierId === null ? 'no status tier' : `status tier ${tierText(statusTierId, tierName(statusTierId))}`,
+    statusTierId === null ? 'no status tier' : `status tier ${namedId(statusTierId, tierName(statusTierId))}`,
     connectedAt === null ? 'not connected' : `connected since ${localMoment(connectedAt, timeZone)}`,
     `had spent ${dollars(totalSpendCents)} at the merchant since then`,
     location === null ? 'the merchant reported no location' : `lives in ${placeInWords(location)}`,

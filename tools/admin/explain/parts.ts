@@ -9,7 +9,7 @@ import type {
   GroupOutcome,
   LimitOutcome,
 } from '../../../shared/domain/campaign/evaluation/decision.ts';
-import { count, counted, dollars, tierText } from '../cli/text.ts';
+import { count, counted, dollars, namedId } from '../cli/text.ts';
 
 /** The parts of a decided flow in words. The kinds of parts contain the sentences; this file formats the amounts. */
 
@@ -34,7 +34,7 @@ function namedCondition(condition: ConditionOutcome, tierName: TierName): Condit
 /** The values of a condition or multiplier, with the names of status tiers, which it knows by their numbers. */
 export const withTierNames = (attribute: string, values: readonly (number | string)[], tierName: TierName): string[] =>
   values.map((value) =>
-    attribute === 'CUSTOMER_STATUS' ? tierText(Number(value), tierName(Number(value))) : String(value),
+    attribute === 'CUSTOMER_STATUS' ? namedId(Number(value), tierName(Number(value))) : String(value),
   );
 
 function explainCondition(condition: ConditionOutcome): string {

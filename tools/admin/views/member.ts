@@ -2,7 +2,7 @@ import type { Association, Block, Member } from '../../../shared/domain/member/m
 import type { LedgerAccount } from '../../../shared/operations/member/manage-members.ts';
 import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
 import { localMoment, moment } from '../cli/moments.ts';
-import { count, dollars, facts, paragraphs, section, table, tierText } from '../cli/text.ts';
+import { count, dollars, facts, namedId, paragraphs, section, table } from '../cli/text.ts';
 
 /** Members and their ledgers: `…View` functions return JSON for scripts, all others text for people. */
 
@@ -39,10 +39,17 @@ export function memberView({ user, memberships, associations, usage }: Member, t
   };
 }
 
+/** The names of what a member knows by its number. */
+interface MemberNames {
+  readonly nameOf: (organisationId: number) => string;
+  readonly tierNameOf: TierNameOf;
+  /** Undefined for a campaign that is no longer there. */
+  readonly campaignNameOf: (campaignId: number) => string | undefined;
+}
+
 export function memberFacts(
   { user, memberships, associations, usage, mergedUuid }: Member,
-  nameOf: (id: number) => string,
-  tierNameOf: TierNameOf,
+  { nameOf, tierNameOf, campaignNameOf }: MemberNames,
 ): string {
   return paragraphs(
     ...(mergedUuid === undefined ? [] : [`The id belonged to member ${mergedUuid}, who was merged into this one.`]),
@@ -58,7 +65,7 @@ export function memberFacts(
     section('Accounts', accountsTable(memberships, nameOf, tierNameOf)),
     section('Customer of', merchantsTable(associations, nameOf)),
     ...reportedSections(associations, nameOf),
-    ...(usage.length > 0 ? [section('Limits used', usageTable(usage))] : []),
+    ...(usage.length > 0 ? [section('Limits used', usageTable(usage, campaignNameOf))] : []),
   );
 }
 
@@ -114,10 +121,15 @@ function attributesOf({ attributes = {} }: Association): string | null {
   );
 }
 
-function usageTable(usage: Member['usage']): string {
+function usageTable(usage: Member['usage'], campaignNameOf: MemberNames['campaignNameOf']): string {
   return table(
     ['campaign', 'limit', 'period', 'used'],
-    usage.map(({ campaignId, limitId, period, used }) => [campaignId, limitId, period, count(used)]),
+    usage.map(({ campaignId, limitId, period, used }) => [
+      namedId(campaignId, campaignNameOf(campaignId)),
+      limitId,
+      period,
+      count(used),
+    ]),
   );
 }
 
@@ -144,7 +156,7 @@ function accountsTable(
     memberships.map((one) => [
       nameOf(one.partnerId),
       one.externalId,
-      one.statusTierId && tierText(one.statusTierId, tierNameOf(one.partnerId, one.statusTierId)),
+      one.statusTierId && namedId(one.statusTierId, tierNameOf(one.partnerId, one.statusTierId)),
       count(one.availablePoints + one.heldPoints),
       count(one.availablePoints),
       count(one.heldPoints),

@@ -87,7 +87,7 @@ export function measureReward(actions: readonly ActionOutcome[], amounts: readon
     return sum + (transfer?.points ?? amounts[position] ?? 0);
   }, 0);
   return {
-    events: amounts.some((amount) => amount > 0) ? 1 : 0,
+    events: amounts.length === 0 || amounts.some((amount) => amount > 0) ? 1 : 0,
     points,
     cents: base.kind === 'CENTS' ? base.amount : null,
   };

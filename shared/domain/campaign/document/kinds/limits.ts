@@ -5,7 +5,7 @@ import { type AnyPart, type Kind, part } from './kind.ts';
 
 /** The size of a reward in each unit that a limit can have. */
 export interface Measure {
-  /** One, or zero when the reward is empty. */
+  /** One, or zero when the reward is empty. A flow without actions counts the member: one. */
   readonly events: number;
   /** Points that are awarded or paid, or that leave in a transfer. */
   readonly points: number;
