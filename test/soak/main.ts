@@ -20,6 +20,8 @@ const { values: options } = parseArgs({
     minutes: { type: 'string', default: '1' },
     histories: { type: 'string' },
     'from-seed': { type: 'string', default: '1' },
+    /** The requests of each history; by default, as many as in the tests. */
+    requests: { type: 'string' },
     trace: { type: 'boolean', default: false },
     dynamodb: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
@@ -41,6 +43,7 @@ async function soak(): Promise<number> {
   const dynamoDb = options.dynamodb ? await startDynamoDb() : undefined;
   const world = new Soak(dynamoDb ? new LocalTable(dynamoDb.endpoint) : new QuickTable());
   const reports: Report[] = [];
+  const requests = options.requests === undefined ? undefined : Number(options.requests);
   const only = process.env.SEED;
   const first = Number(only ?? options['from-seed']);
   const endsAt = performance.now() + Number(options.minutes) * 60_000;
@@ -51,7 +54,7 @@ async function soak(): Promise<number> {
     return performance.now() >= endsAt;
   };
   while (!isEnough()) {
-    const report = await world.run(first + reports.length);
+    const report = await world.run(first + reports.length, requests);
     reports.push(report);
     if (options.trace) for (const line of report.trace) print(line);
     printReport(report);

@@ -49,7 +49,7 @@ export interface Report {
   readonly trace: readonly string[];
 }
 
-/** The number of client requests in one history. Requests that follow from them at the end are not counted. */
+/** The number of client requests in one history, by default. Requests that follow from them at the end are not counted. */
 const operationsOfHistory = 140;
 
 /** The scene and the table in which all histories are played. */
@@ -89,7 +89,7 @@ export class Soak {
   }
 
   /** Plays one history, and checks it. */
-  async run(seed: number): Promise<Report> {
+  async run(seed: number, operations = operationsOfHistory): Promise<Report> {
     const random = new Random(seed);
     let history: History | undefined;
     await this.#program.reset(random.fork(), () => history?.isUnreliable ?? false);
@@ -98,6 +98,7 @@ export class Soak {
     history = new History({
       ...{ random, scene, platform, surroundings: this.#surroundings, table: this.#table, documents: this.#documents },
       program: this.#program,
+      operationsInAll: operations,
     });
     this.#deliveries = history.deliveries;
     await history.play();
@@ -139,6 +140,7 @@ interface HistoryParts {
   readonly table: SoakTable;
   readonly documents: DynamoDBDocumentClient;
   readonly program: PartnerProgram;
+  readonly operationsInAll: number;
 }
 
 /** All clients and consumers must be done within this many rounds after the last fault. */
@@ -215,7 +217,7 @@ class History {
   }
 
   async play(): Promise<void> {
-    while (this.#operations < operationsOfHistory) await this.#step();
+    while (this.#operations < this.#parts.operationsInAll) await this.#step();
     for (let step = 0; step < mostStepsAfterwards && this.#isActive; step += 1) await this.#step();
     this.#faults.isOn = false;
     await this.#comeToRest();
@@ -239,7 +241,7 @@ class History {
   async #step(): Promise<void> {
     const { random } = this.#parts;
     const { running } = this.#simulation;
-    const isOver = this.#operations >= operationsOfHistory;
+    const isOver = this.#operations >= this.#parts.operationsInAll;
     const isFree = running < this.#temper.invocationsAtOnce;
     const choice = random.weighted([
       [running > 0 ? 14 : 0, 'continue'],
@@ -325,7 +327,7 @@ class History {
     const { random, scene } = this.#parts;
     const tell = (envelope: object) => this.deliveries.deliverToBus(envelope);
     const context = { random, scene, story: this.#story, tell };
-    const isOver = this.#operations >= operationsOfHistory;
+    const isOver = this.#operations >= this.#parts.operationsInAll;
     const done = !isOver && random.chance(0.45) ? sell(context) : continueSale(context);
     if (done === undefined) return;
     this.#operations += 1;

@@ -43,7 +43,7 @@ let adjustments = 0;
 const done = new Map<string, number>();
 
 beforeAll(async () => {
-  world = await makeWorld({ onDynamoDb: true });
+  world = await makeWorld();
 });
 
 const authorOf = (operator: string) => ({ operator: async () => operator, actor: null, command: 'test' });

@@ -116,7 +116,7 @@ describe('random histories of refunds, with parallel steps,', () => {
     let legs = 0;
     await fc.assert(
       fc.asyncProperty(histories, async ({ policy, rounds }) => {
-        const table = await makeTestTable({ onDynamoDb: true });
+        const table = await makeTestTable();
         const account = await Account.open(table, 200);
         const life: Life = {
           table,

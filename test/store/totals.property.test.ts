@@ -83,7 +83,7 @@ const named = (contributions: readonly Contribution[]): Record<string, Totals> =
 describe('TotalsCounter', () => {
   let table: TestTable;
   beforeAll(async () => {
-    table = await makeTestTable({ onDynamoDb: true });
+    table = await makeTestTable();
   });
 
   it('counts the same totals as a recount, for any batches', async () => {

@@ -114,7 +114,7 @@ describe('random histories with parallel steps', () => {
   it('violate no invariant of the stored data after any round', async () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (history) => {
-        const table = await makeTestTable({ onDynamoDb: true });
+        const table = await makeTestTable();
         const accounts = [await Account.open(table, 1_000), await Account.open(table, 1_000)] as const;
         let now = beforeMidnight;
         for (const round of history) {
