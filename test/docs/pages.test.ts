@@ -12,8 +12,8 @@ describe('size of the documentation', () => {
     expect(linesOf(path)).toBeLessThanOrEqual(150);
   });
 
-  it('README.md has 120 lines or less', () => {
-    expect(linesOf('README.md')).toBeLessThanOrEqual(120);
+  it('README.md has 100 lines or less', () => {
+    expect(linesOf('README.md')).toBeLessThanOrEqual(100);
   });
 });
 
