@@ -194,6 +194,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: ['^cdk\\.out', '^dist', '^test/fixtures'] },
+    // TypeScript 7 has no JavaScript API, which the default parser needs.
     parser: 'swc',
   },
 };

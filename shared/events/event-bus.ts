@@ -31,7 +31,7 @@ export interface Published {
 type OnRefused = (entry: PutEventsRequestEntry, error: EventRefusedError) => void;
 
 /**
- * The error codes for which it is useless to send the entry again (decision 0180). AccessDeniedException and
+ * The error codes for which it is useless to send the entry again. AccessDeniedException and
  * NotAuthorizedForSourceException are not in the list: the entry can be sent after the deployment is repaired.
  */
 const permanentCodes: ReadonlySet<string | undefined> = new Set([

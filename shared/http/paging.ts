@@ -51,7 +51,7 @@ export interface Paging {
 /**
  * The paging of a call. A cursor is valid only with the same limit and filters: with different ones it would point into
  * a different list. The platform's keys are read only when a cursor is made or opened. While the key is rotated,
- * cursors that were made with the earlier key stay valid (decision 0181).
+ * cursors that were made with the earlier key stay valid.
  */
 export function pagingOf(
   contract: AnyContract,

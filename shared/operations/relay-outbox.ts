@@ -29,7 +29,7 @@ export interface RelayDeps extends Pick<Deps, 'log'> {
  * Publishes the events of changed items on the bus, in the order of the changes and at least once. An item goes to the
  * dead-letter queue in two cases:
  * - its events cannot be read (decision 0178);
- * - the bus refuses one of its events for good (decision 0180).
+ * - the bus refuses one of its events for good.
  *
  * Such an item does not stop the other items.
  *

@@ -62,6 +62,9 @@ export class SyntheticStepError extends Error {
  * The id of the order contains the number of the present period of five minutes. A repeated call in the period
  * therefore repeats the same order, which the platform rewards once.
  *
+ * No token is stored, because a stored refresh token needs one writer, and a repair by hand when a put fails after the
+ * exchange.
+ *
  * @returns the measurements: one success or one failure; none when it did nothing
  */
 export async function makeSyntheticPurchase(deps: SyntheticDeps): Promise<readonly Measurement[]> {

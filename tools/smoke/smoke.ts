@@ -78,6 +78,7 @@ export function syntheticTenantOf({ base, reward }: Urls, tenant: SmokeTenant): 
 /**
  * The flow tests that are safe on a stage. On a stage with real members, only two tests are safe: one reads the
  * documents, and one makes a purchase as the test tenant and refunds it. All other tests leave more data on the stage.
+ * Tests that only read would pass while no transaction can be written.
  */
 export function testsFor({ keepsData }: StageSettings): readonly string[] {
   const everywhere = ['test/flow/smoke.test.ts', 'test/flow/openapi.test.ts'];

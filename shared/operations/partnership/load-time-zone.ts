@@ -16,7 +16,7 @@ type ZoneDeps = { readonly campaigns: Pick<Campaigns, 'findPartnership' | 'partn
 /**
  * Loads the time zone of a reading, from the partnerships, merchants and partners that it is about. Of each, it is the
  * partnership's time zone, if the partnership is known; otherwise the time zone that all partnerships of the merchant, or
- * of the partner, share; otherwise UTC. If they differ, the time zone of the reading is UTC (decision 0158).
+ * of the partner, share; otherwise UTC. If they differ, the time zone of the reading is UTC.
  */
 export async function loadTimeZone(places: Iterable<Place>, deps: ZoneDeps): Promise<string> {
   const distinct = new Map([...places].map((place) => [keyOf(place), place]));

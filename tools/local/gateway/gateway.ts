@@ -16,7 +16,10 @@ import { findRoute, type Match } from './routing.ts';
 
 const requestLimitBytes = 10 * 1024 * 1024;
 const defaultIntegrationLimitMs = 29_000;
-/** API Gateway's limit for the request line, and its limit for all header lines together. */
+/**
+ * API Gateway's limit for the request line, and its limit for all header lines together. Above them, AWS ends the request
+ * before it has found the API, so no gateway response of the template replaces the reply.
+ */
 const lineLimitBytes = 10_240;
 const headersLimitBytes = 10_240;
 /** Above this size of headers, Node itself replies 431. Up to it, the gateway replies as API Gateway does. */
