@@ -192,7 +192,8 @@ export function moneyOf(end: End, purchase: ModelPurchase, campaignId?: number):
 function statedBy(sales: ModelPurchase['sales']) {
   const captured = sumOf(sales, ({ position }) => position.capturedCents);
   const statements = sales.flatMap(({ sale }) => sale.statedOrder ?? []);
-  const [statedOrder] = captured > 0 ? statements.toSorted((one, other) => other.at - one.at) : [];
+  const [statedOrder] =
+    captured > 0 ? statements.toSorted((one, other) => other.at - one.at || other.totalCents - one.totalCents) : [];
   const total = statedOrder?.totalCents ?? 0;
   return { statedOrder, uncaptured: shareOf(Math.max(0, total - captured), total) };
 }

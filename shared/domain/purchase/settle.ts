@@ -79,9 +79,12 @@ const accountsOf = ({ payments }: Statements): PaymentStatement[][] => [
 function boughtBy(payments: readonly PaymentStatement[]): Bought {
   const captured = sum(payments, ({ capturedCents }) => capturedCents);
   if (captured === 0) return { cents: 0, lacking: nothing };
+  // The order as it was stated last; of two that were stated at the same time, the larger one.
   const [stated] = payments
     .flatMap((payment) => payment.order ?? [])
-    .toSorted((one, other) => (one.statedAt < other.statedAt ? 1 : -1));
+    .toSorted((one, other) =>
+      one.statedAt === other.statedAt ? other.totalCents - one.totalCents : one.statedAt < other.statedAt ? 1 : -1,
+    );
   if (!stated) return { cents: sum(payments, ({ eligibleCents }) => eligibleCents), lacking: nothing };
   const { eligibleCents: cents, totalCents } = stated;
   return { cents, lacking: share(totalCents - captured, totalCents) };

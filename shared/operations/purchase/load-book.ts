@@ -231,10 +231,11 @@ const distinct = (payments: readonly Payment[]): Payment[] =>
     one.uuid < other.uuid ? -1 : 1,
   );
 
-/** The awards of tokens were promised in a reply, so they are kept before others. */
+/** The awards of tokens were promised in a reply, so they are kept before others. Equally old ones have one order, too. */
 const byPromise = (one: AwardClaim, other: AwardClaim) =>
   Number(one.orderUuid !== undefined) - Number(other.orderUuid !== undefined) ||
-  (one.issuedAt < other.issuedAt ? -1 : 1);
+  Date.parse(one.issuedAt) - Date.parse(other.issuedAt) ||
+  (rewardIdsOf(one)[0] ?? 0) - (rewardIdsOf(other)[0] ?? 0);
 
 /** Adds what completed redemptions paid to the head, where endpoint 1 and orders read it. */
 function withPaid(purchase: Purchase, { claims, transactions }: Pick<Book, 'claims' | 'transactions'>): Purchase {

@@ -64,8 +64,10 @@ function paymentAfter(
     updatedAt: now().toISOString(),
   };
   const userId = payment.userId ?? book.claims.find(isEarning)?.userId ?? userOf(awarding);
-  // The payment counts for a member only if the reason is final. Otherwise a later link may give it to another member.
-  if (userId === undefined || isClaimable(reason) || excluded !== undefined || (!isAwarded && !awarding)) return common;
+  // The payment counts for a member only if the decision of its purchase is final. Otherwise a later link may give the
+  // purchase to another member. The payment's own reason may be another one: nothing of it was captured.
+  const isFinal = isAwarded || (awarding !== undefined && !isClaimable(refusalOf(awarding)));
+  if (userId === undefined || isClaimable(reason) || excluded !== undefined || !isFinal) return common;
   return {
     ...common,
     ...{ userId, netCents, transactionIds },
@@ -79,6 +81,10 @@ function paymentAfter(
 const userOf = (awarding: Awarding | undefined): number | undefined =>
   typeof awarding?.payer === 'number' ? awarding.payer : undefined;
 
+/** Why a decision awarded nothing: there is no payer, or no campaign rewards the purchase. */
+const refusalOf = ({ payer, rejection }: Awarding): PaymentReason | undefined =>
+  typeof payer === 'string' ? payer : rejection;
+
 /** Why a payment of a purchase without awards has earned nothing; undefined while that is not decided. */
 function reasonOf(
   { book: known, reason, rejection }: Payment,
@@ -87,7 +93,7 @@ function reasonOf(
 ): PaymentReason | undefined {
   const { capturedAmount, netEligibleAmount } = paymentPosition(known);
   if (capturedAmount === 0) return 'not_captured';
-  if (awarding) return typeof awarding.payer === 'string' ? awarding.payer : (awarding.rejection ?? 'nothing_earned');
+  if (awarding) return refusalOf(awarding) ?? 'nothing_earned';
   if (statements.claims.length === 0 && order === undefined && netEligibleAmount === 0) return 'nothing_left';
   // The decision about another payment of the purchase counts for this one.
   const decided = payments.map(({ payment }) => payment.rejection).find((one) => one !== undefined);

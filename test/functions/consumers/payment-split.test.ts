@@ -244,3 +244,19 @@ describe('a purchase with a token and two payments', () => {
     expect(await pointsOf(shopper)).toBe(0);
   });
 });
+
+describe('an order of a customer without an account', () => {
+  it('counts for nobody, even where a payment of it was cancelled', async () => {
+    const orderId = randomUUID();
+    const customer = { ...(await newShopper(world)), externalId: 'cc-1002' };
+    const [kept, cancelled] = [paymentFor(customer, orderId, 5_000), paymentFor(customer, orderId, 4_000)];
+    await settle(kept.paid, cancelled.paid, cancelled.cancelled);
+
+    const found = await world.platform.payments.findOfOrder({
+      merchantId: world.demo.merchant.id,
+      externalOrderId: orderId,
+    });
+    expect(found.map(({ reason }) => reason).toSorted()).toEqual(['not_captured', 'user_not_linked']);
+    expect(found.map(({ spent }) => spent)).toEqual([undefined, undefined]);
+  });
+});

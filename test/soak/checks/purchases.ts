@@ -102,7 +102,9 @@ function roomOf({ claims, snapshots }: End, awards: readonly RewardTransaction[]
     })
     .toSorted(
       (one, other) =>
-        Number(other.isOfToken) - Number(one.isOfToken) || (one.claim.issuedAt < other.claim.issuedAt ? -1 : 1),
+        Number(other.isOfToken) - Number(one.isOfToken) ||
+        Date.parse(one.claim.issuedAt) - Date.parse(other.claim.issuedAt) ||
+        (one.claim.rewards[0]?.id ?? 0) - (other.claim.rewards[0]?.id ?? 0),
     );
   const flows = (first && snapshots.get(first.award.snapshotId)?.flows) ?? [];
   const maximums = flows.flatMap(({ limits }) =>
