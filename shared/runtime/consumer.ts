@@ -14,7 +14,7 @@ import type { Consumer } from '../contracts/consumer.ts';
 import { isUuid } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, StoreClasses } from '../operations/operation.ts';
-import type { StreamChange } from '../operations/relay-outbox.ts';
+import type { StreamChange } from '../operations/stream/relay-outbox.ts';
 import { followingFrom, type Item, type Origins } from '../store/table/table-client.ts';
 import { logger, type Runtime, runtime, withStores } from './runtime.ts';
 

@@ -10,12 +10,12 @@ import { contract as createContract } from '../../functions/reward/create-transa
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
 import { InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
+import { processRegistration } from '../../shared/operations/award/process-registration.ts';
+import { processTrigger } from '../../shared/operations/award/process-trigger.ts';
 import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
 import { openProgramAccount } from '../../shared/operations/member/program-accounts.ts';
 import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
-import { processRegistration } from '../../shared/operations/process-registration.ts';
-import { processTrigger } from '../../shared/operations/process-trigger.ts';
 import { earning } from '../domain/fixtures.ts';
 import { call } from '../support/call.ts';
 import { addCampaign, awarding, type FlowInput } from '../support/campaigns.ts';

@@ -40,7 +40,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a token that is spent after other reports is not announced',
-    file: 'shared/operations/count-changes.ts',
+    file: 'shared/operations/stream/count-changes.ts',
     find: 'for (const { announce } of news) await table.write(announce(context));',
     replace: 'for (const { announce } of news) void [announce, table, context];',
   },

@@ -6,7 +6,7 @@ import { createMember } from '../../shared/operations/member/manage-members.ts';
 import type { Sources } from '../../shared/operations/operation.ts';
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { connectPaymentAccount } from '../../shared/operations/payment/manage-payments.ts';
-import { addsEvents, relayOutbox } from '../../shared/operations/relay-outbox.ts';
+import { addsEvents, relayOutbox } from '../../shared/operations/stream/relay-outbox.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
 import { readConfig } from '../../shared/runtime/runtime.ts';
 import { addCampaign } from '../support/campaigns.ts';

@@ -1,8 +1,8 @@
 import type { InternalEvent, PlatformEvent, RelayedEvent } from '../../shared/contracts/events.ts';
-import { countChanges, countChangesStores } from '../../shared/operations/count-changes.ts';
+import { syncWithProgram, syncWithProgramStores } from '../../shared/operations/posting/sync-with-program.ts';
 import { settlePurchases } from '../../shared/operations/purchase/settle-purchases.ts';
 import { settlePurchaseStores } from '../../shared/operations/purchase/settle-stores.ts';
-import { syncWithProgram, syncWithProgramStores } from '../../shared/operations/sync-with-program.ts';
+import { countChanges, countChangesStores } from '../../shared/operations/stream/count-changes.ts';
 import { type Runtime, withStores } from '../../shared/runtime/runtime.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 

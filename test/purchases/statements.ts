@@ -1,10 +1,10 @@
-import { authenticateTransaction } from '../../shared/operations/authenticate-transaction.ts';
-import { createOrder } from '../../shared/operations/create-order.ts';
-import { createTransaction } from '../../shared/operations/create-transaction.ts';
-import { ingestPayment } from '../../shared/operations/ingest-payment.ts';
-import { reverseByOperator } from '../../shared/operations/manage-transactions.ts';
-import { refundOrder } from '../../shared/operations/refund-order.ts';
-import { refundTransaction } from '../../shared/operations/refund-transaction.ts';
+import { reverseByOperator } from '../../shared/operations/ledger/manage-transactions.ts';
+import { createOrder } from '../../shared/operations/order/create-order.ts';
+import { refundOrder } from '../../shared/operations/order/refund-order.ts';
+import { refundTransaction } from '../../shared/operations/order/refund-transaction.ts';
+import { ingestPayment } from '../../shared/operations/payment/ingest-payment.ts';
+import { authenticateTransaction } from '../../shared/operations/token/authenticate-transaction.ts';
+import { createTransaction } from '../../shared/operations/token/create-transaction.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import type { Fact } from './facts.ts';
 import { externalUserId, type Scene } from './scene.ts';

@@ -205,7 +205,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a token that comes after other reports is not announced',
-    file: 'shared/operations/count-changes.ts',
+    file: 'shared/operations/stream/count-changes.ts',
     find: 'for (const { announce } of news) await table.write(announce(context));',
     replace: '',
   },
@@ -229,7 +229,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'attempts that are due are not queued again',
-    file: 'shared/operations/retry-postings.ts',
+    file: 'shared/operations/posting/retry-postings.ts',
     find: "await queue.send(due.map((posting) => ({ kind: 'post', ...posting })));",
     replace: '',
   },

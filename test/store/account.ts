@@ -5,8 +5,8 @@ import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Member, Membership } from '../../shared/domain/member/member.ts';
-import { cancelClaim } from '../../shared/operations/cancel-claim.ts';
-import type { Finalizing } from '../../shared/operations/finalize-transactions.ts';
+import type { Finalizing } from '../../shared/operations/posting/finalize-transactions.ts';
+import { cancelClaim } from '../../shared/operations/token/cancel-claim.ts';
 import { AwardClaims, authenticationIdOf, claimKey } from '../../shared/store/award/claims.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
 import { Postings } from '../../shared/store/ledger/postings.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consumer } from '../../functions/consumers/release-expired/consumer.ts';
 import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
-import { releaseExpired } from '../../shared/operations/release-expired.ts';
+import { releaseExpired } from '../../shared/operations/token/release-expired.ts';
 import { Members } from '../../shared/store/member/members.ts';
 import { aCampaign, aFlow, aUserLimit, earning, type UserLimit } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';

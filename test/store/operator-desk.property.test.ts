@@ -3,7 +3,7 @@ import { AdjustmentNotAllowedError } from '../../shared/domain/ledger/manual-adj
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { NotReversibleError } from '../../shared/domain/reversal/operator-reversal.ts';
 import { OperationError } from '../../shared/operations/errors.ts';
-import { cancelByOperator, reverseByOperator } from '../../shared/operations/manage-transactions.ts';
+import { cancelByOperator, reverseByOperator } from '../../shared/operations/ledger/manage-transactions.ts';
 import { adjustPoints, approveProposal, listAdjustments } from '../../shared/operations/member/adjust-points.ts';
 import { ContentionError } from '../../shared/store/table/table-client.ts';
 import { fc } from '../support/fast-check.ts';

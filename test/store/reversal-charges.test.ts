@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
-import { type Finalizing, finalizeTransactions } from '../../shared/operations/finalize-transactions.ts';
+import { type Finalizing, finalizeTransactions } from '../../shared/operations/posting/finalize-transactions.ts';
 import { Transactions } from '../../shared/store/ledger/transactions.ts';
 import { Members } from '../../shared/store/member/members.ts';
 import { noon } from '../domain/fixtures.ts';

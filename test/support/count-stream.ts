@@ -1,5 +1,5 @@
 import type { Partition } from '../../shared/contracts/table.ts';
-import { countChanges, countChangesStores } from '../../shared/operations/count-changes.ts';
+import { countChanges, countChangesStores } from '../../shared/operations/stream/count-changes.ts';
 import { withStores } from '../../shared/runtime/runtime.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
-import { type Finalizing, finalizeTransactions } from '../../shared/operations/finalize-transactions.ts';
+import { type Finalizing, finalizeTransactions } from '../../shared/operations/posting/finalize-transactions.ts';
 
 /** A pending transaction, or both legs of a pending transfer. */
 export type Legs = RewardTransaction | readonly RewardTransaction[];

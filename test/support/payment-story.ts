@@ -1,5 +1,5 @@
 import type { Payment } from '../../shared/domain/payment/payment.ts';
-import { ingestPayment } from '../../shared/operations/ingest-payment.ts';
+import { ingestPayment } from '../../shared/operations/payment/ingest-payment.ts';
 import { connectPaymentAccount } from '../../shared/operations/payment/manage-payments.ts';
 import { comeToRest } from './settle.ts';
 import type { World } from './world.ts';

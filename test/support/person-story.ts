@@ -4,10 +4,10 @@ import { handler as sendTrigger } from '../../functions/base/send-trigger/handle
 import { InternalEvent } from '../../shared/contracts/events.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
 import { spendOfOrder } from '../../shared/domain/purchase/purchase.ts';
+import { processTrigger } from '../../shared/operations/award/process-trigger.ts';
 import { indexMember } from '../../shared/operations/member/find-members.ts';
 import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
 import { linkPaymentCustomer } from '../../shared/operations/payment/manage-payments.ts';
-import { processTrigger } from '../../shared/operations/process-trigger.ts';
 import { call } from './call.ts';
 import { runCampaign } from './campaigns.ts';
 import { connectStory, openAccount } from './connect-story.ts';

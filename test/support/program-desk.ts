@@ -1,9 +1,9 @@
 import type { ProgramTask } from '../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { findMismatches, mismatchText } from '../../shared/domain/reconciliation/invariants.ts';
-import { type PostDeps, runProgramTask } from '../../shared/operations/post-to-program.ts';
-import { retryPostings } from '../../shared/operations/retry-postings.ts';
-import { syncWithProgram } from '../../shared/operations/sync-with-program.ts';
+import { type PostDeps, runProgramTask } from '../../shared/operations/posting/post-to-program.ts';
+import { retryPostings } from '../../shared/operations/posting/retry-postings.ts';
+import { syncWithProgram } from '../../shared/operations/posting/sync-with-program.ts';
 import { ProgramSecrets } from '../../shared/programs/programs.ts';
 import { SecretsManager } from '../../shared/programs/secrets-manager.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';

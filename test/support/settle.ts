@@ -1,8 +1,8 @@
 import { type BusEvent, InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
+import { syncWithProgram } from '../../shared/operations/posting/sync-with-program.ts';
 import { settlePurchase } from '../../shared/operations/purchase/settle-purchase.ts';
 import { settlePurchases } from '../../shared/operations/purchase/settle-purchases.ts';
 import type { SettleDeps } from '../../shared/operations/purchase/settle-stores.ts';
-import { syncWithProgram } from '../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../shared/runtime/platform.ts';
 import { outboxEvents } from './outbox.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EventBus } from '../../shared/events/event-bus.ts';
-import { addsEvents, relayOutbox } from '../../shared/operations/relay-outbox.ts';
+import { addsEvents, relayOutbox } from '../../shared/operations/stream/relay-outbox.ts';
 import { handleChanges } from '../../shared/runtime/consumer.ts';
 import { carrying } from '../../shared/store/outbox/outbox.ts';
 import { startPutEventsReceiver } from '../support/put-events-receiver.ts';

@@ -3,7 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BusEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import { EventBus } from '../../shared/events/event-bus.ts';
-import { addsEvents, type RelayDeps, relayOutbox } from '../../shared/operations/relay-outbox.ts';
+import { addsEvents, type RelayDeps, relayOutbox } from '../../shared/operations/stream/relay-outbox.ts';
 import { handleChanges } from '../../shared/runtime/consumer.ts';
 import { carrying } from '../../shared/store/outbox/outbox.ts';
 import { followingFrom } from '../../shared/store/table/table-client.ts';

@@ -3,7 +3,7 @@ import {
   type ConnectToken,
   createConnectToken,
   createConnectTokenStores,
-} from '../../../shared/operations/create-connect-token.ts';
+} from '../../../shared/operations/connect/create-connect-token.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, createConnectTokenStores, ({ body, caller, replyWith, baseUrl }) => {

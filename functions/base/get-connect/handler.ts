@@ -1,5 +1,5 @@
 import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
-import { listLinkable, listLinkableStores } from '../../../shared/operations/link-account.ts';
+import { listLinkable, listLinkableStores } from '../../../shared/operations/connect/link-account.ts';
 import { contract } from './contract.ts';
 
 export const handler = connectEndpoint(contract, listLinkableStores, async ({ caller: { session }, deps }) => {

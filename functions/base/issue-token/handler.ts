@@ -1,6 +1,10 @@
 import { clientEndpoint } from '../../../shared/http/client-endpoint.ts';
 import { clientTokenView, userTokensView } from '../../../shared/http/views/token.ts';
-import { exchangeGrant, exchangeGrantStores, issueClientToken } from '../../../shared/operations/issue-token.ts';
+import {
+  exchangeGrant,
+  exchangeGrantStores,
+  issueClientToken,
+} from '../../../shared/operations/connect/issue-token.ts';
 import { contract } from './contract.ts';
 
 export const handler = clientEndpoint(contract, exchangeGrantStores, async (call) => {

@@ -1,5 +1,5 @@
 import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
-import { linkAccount, linkAccountStores } from '../../../shared/operations/link-account.ts';
+import { linkAccount, linkAccountStores } from '../../../shared/operations/connect/link-account.ts';
 import { contract } from './contract.ts';
 
 export const handler = connectEndpoint(contract, linkAccountStores, async ({ body, caller, deps }) => {

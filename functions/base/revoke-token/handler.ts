@@ -1,5 +1,5 @@
 import { clientEndpoint } from '../../../shared/http/client-endpoint.ts';
-import { revokeToken, revokeTokenStores } from '../../../shared/operations/revoke-token.ts';
+import { revokeToken, revokeTokenStores } from '../../../shared/operations/connect/revoke-token.ts';
 import { contract } from './contract.ts';
 
 export const handler = clientEndpoint(contract, revokeTokenStores, async ({ body, caller, deps }) => {

@@ -1,6 +1,6 @@
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { sendTrigger, sendTriggerStores } from '../../../shared/operations/send-trigger.ts';
+import { sendTrigger, sendTriggerStores } from '../../../shared/operations/award/send-trigger.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, sendTriggerStores, ({ params, body, caller, replyWith }) => {

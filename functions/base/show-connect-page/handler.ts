@@ -1,6 +1,6 @@
 import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
 import { connectForm, noReturnPage } from '../../../shared/http/connect-page.ts';
-import { listLinkable, listLinkableStores } from '../../../shared/operations/link-account.ts';
+import { listLinkable, listLinkableStores } from '../../../shared/operations/connect/link-account.ts';
 import { contract } from './contract.ts';
 
 export const handler = connectEndpoint(

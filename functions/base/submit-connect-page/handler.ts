@@ -1,6 +1,11 @@
 import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
 import { connectForm, offeredPage } from '../../../shared/http/connect-page.ts';
-import { isTryAgain, linkAccount, linkAccountStores, listLinkable } from '../../../shared/operations/link-account.ts';
+import {
+  isTryAgain,
+  linkAccount,
+  linkAccountStores,
+  listLinkable,
+} from '../../../shared/operations/connect/link-account.ts';
 import { contract } from './contract.ts';
 
 export const handler = connectEndpoint(contract, linkAccountStores, async ({ params, body, caller, deps, baseUrl }) => {

@@ -1,6 +1,6 @@
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { unlinkAccount, unlinkAccountStores } from '../../../shared/operations/unlink-account.ts';
+import { unlinkAccount, unlinkAccountStores } from '../../../shared/operations/connect/unlink-account.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, unlinkAccountStores, ({ params, body, caller, replyWith }) => {

@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { reportedUserView } from '../../../shared/http/views/user.ts';
-import { updateAttributes, updateAttributesStores } from '../../../shared/operations/update-attributes.ts';
+import { updateAttributes, updateAttributesStores } from '../../../shared/operations/member/update-attributes.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, updateAttributesStores, ({ params, body, caller, replyWith }) => {

@@ -3,7 +3,7 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { pagingOf } from '../../../shared/http/paging.ts';
 import { listedView } from '../../../shared/http/views/campaign.ts';
 import { campaignTypeCodes } from '../../../shared/http/views/campaign-codes.ts';
-import { listCampaigns, listCampaignsStores } from '../../../shared/operations/list-campaigns.ts';
+import { listCampaigns, listCampaignsStores } from '../../../shared/operations/campaign/list-campaigns.ts';
 import { PlatformKeys } from '../../../shared/store/organisation/platform-keys.ts';
 import { contract } from './contract.ts';
 

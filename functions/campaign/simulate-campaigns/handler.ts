@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { simulationView } from '../../../shared/http/views/simulation.ts';
-import { simulateCampaigns, simulateCampaignsStores } from '../../../shared/operations/simulate-campaigns.ts';
+import { simulateCampaigns, simulateCampaignsStores } from '../../../shared/operations/campaign/simulate-campaigns.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, simulateCampaignsStores, async ({ body, caller, deps }) => {

@@ -1,4 +1,4 @@
-import { advanceCampaign, advanceCampaignStores } from '../../../shared/operations/advance-campaign.ts';
+import { advanceCampaign, advanceCampaignStores } from '../../../shared/operations/campaign/advance-campaign.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 

@@ -1,4 +1,4 @@
-import { claimPayments, claimPaymentsStores } from '../../../shared/operations/claim-payments.ts';
+import { claimPayments, claimPaymentsStores } from '../../../shared/operations/payment/claim-payments.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 

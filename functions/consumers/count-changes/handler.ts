@@ -1,5 +1,5 @@
-import { countChanges, countChangesStores } from '../../../shared/operations/count-changes.ts';
-import { measureChanges } from '../../../shared/operations/measure-changes.ts';
+import { countChanges, countChangesStores } from '../../../shared/operations/stream/count-changes.ts';
+import { measureChanges } from '../../../shared/operations/stream/measure-changes.ts';
 import { streamConsumer } from '../../../shared/runtime/consumer.ts';
 import { measure } from '../../../shared/runtime/metrics.ts';
 

@@ -1,4 +1,4 @@
-import { finishRevocation, finishRevocationStores } from '../../../shared/operations/revoke-token.ts';
+import { finishRevocation, finishRevocationStores } from '../../../shared/operations/connect/revoke-token.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 

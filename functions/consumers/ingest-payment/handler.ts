@@ -1,5 +1,5 @@
 import { once } from '../../../shared/domain/memoize.ts';
-import { ingestPayment, ingestPaymentStores } from '../../../shared/operations/ingest-payment.ts';
+import { ingestPayment, ingestPaymentStores } from '../../../shared/operations/payment/ingest-payment.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { openDeadLetters } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';

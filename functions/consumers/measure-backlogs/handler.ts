@@ -1,4 +1,4 @@
-import { measureBacklogs, measureBacklogsStores } from '../../../shared/operations/measure-backlogs.ts';
+import { measureBacklogs, measureBacklogsStores } from '../../../shared/operations/stream/measure-backlogs.ts';
 import { scheduleConsumer } from '../../../shared/runtime/consumer.ts';
 import { measure } from '../../../shared/runtime/metrics.ts';
 

@@ -1,5 +1,5 @@
 import { once } from '../../../shared/domain/memoize.ts';
-import { postToProgramStores, runProgramTask } from '../../../shared/operations/post-to-program.ts';
+import { postToProgramStores, runProgramTask } from '../../../shared/operations/posting/post-to-program.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { openProgramQueue } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';

@@ -1,4 +1,7 @@
-import { processRegistration, processRegistrationStores } from '../../../shared/operations/process-registration.ts';
+import {
+  processRegistration,
+  processRegistrationStores,
+} from '../../../shared/operations/award/process-registration.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 

@@ -1,4 +1,4 @@
-import { processTriggerStores, processTriggers } from '../../../shared/operations/process-trigger.ts';
+import { processTriggerStores, processTriggers } from '../../../shared/operations/award/process-trigger.ts';
 import { batchConsumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 

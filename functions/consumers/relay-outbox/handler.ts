@@ -1,6 +1,6 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { once } from '../../../shared/domain/memoize.ts';
-import { addsEvents, relayOutbox } from '../../../shared/operations/relay-outbox.ts';
+import { addsEvents, relayOutbox } from '../../../shared/operations/stream/relay-outbox.ts';
 import { handleChanges } from '../../../shared/runtime/consumer.ts';
 import { openBus, openDeadLetters } from '../../../shared/runtime/ports.ts';
 import { logger, readConfig } from '../../../shared/runtime/runtime.ts';

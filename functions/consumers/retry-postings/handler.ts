@@ -1,5 +1,5 @@
 import { once } from '../../../shared/domain/memoize.ts';
-import { retryPostings, retryPostingsStores } from '../../../shared/operations/retry-postings.ts';
+import { retryPostings, retryPostingsStores } from '../../../shared/operations/posting/retry-postings.ts';
 import { scheduleConsumer } from '../../../shared/runtime/consumer.ts';
 import { openProgramQueue } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';

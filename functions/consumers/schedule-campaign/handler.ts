@@ -1,5 +1,5 @@
 import { once } from '../../../shared/domain/memoize.ts';
-import { scheduleCampaign, scheduleCampaignStores } from '../../../shared/operations/schedule-campaign.ts';
+import { scheduleCampaign, scheduleCampaignStores } from '../../../shared/operations/campaign/schedule-campaign.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { openClock } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';

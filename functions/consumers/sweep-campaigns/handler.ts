@@ -1,5 +1,5 @@
 import { once } from '../../../shared/domain/memoize.ts';
-import { sweepCampaigns, sweepCampaignsStores } from '../../../shared/operations/sweep-campaigns.ts';
+import { sweepCampaigns, sweepCampaignsStores } from '../../../shared/operations/campaign/sweep-campaigns.ts';
 import { scheduleConsumer } from '../../../shared/runtime/consumer.ts';
 import { openBus } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';

@@ -1,5 +1,5 @@
 import { once } from '../../../shared/domain/memoize.ts';
-import { syncAllWithPrograms, syncWithProgramStores } from '../../../shared/operations/sync-with-program.ts';
+import { syncAllWithPrograms, syncWithProgramStores } from '../../../shared/operations/posting/sync-with-program.ts';
 import { batchConsumer } from '../../../shared/runtime/consumer.ts';
 import { openProgramQueue } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';

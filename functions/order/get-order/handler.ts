@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { orderDetailsView } from '../../../shared/http/views/order.ts';
-import { getOrder, getOrderStores } from '../../../shared/operations/get-order.ts';
+import { getOrder, getOrderStores } from '../../../shared/operations/order/get-order.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, getOrderStores, async ({ params, caller, deps }) => {

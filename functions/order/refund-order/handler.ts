@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { refundView } from '../../../shared/http/views/refund.ts';
-import { refundOrder, refundOrderStores } from '../../../shared/operations/refund-order.ts';
+import { refundOrder, refundOrderStores } from '../../../shared/operations/order/refund-order.ts';
 import { contract } from './contract.ts';
 
 /** Records a refund. The reversals are decided after the reply. */

@@ -5,7 +5,7 @@ import {
   authenticateTransaction,
   authenticateTransactionStores,
   type TokenOutcome,
-} from '../../../shared/operations/authenticate-transaction.ts';
+} from '../../../shared/operations/token/authenticate-transaction.ts';
 import { contract } from './contract.ts';
 
 const statuses = { AUTHENTICATED: 1, INSUFFICIENT_REWARDS_AMOUNT: 2, MEMBER_NOT_EXISTS: 3, ERROR: 4 } as const;

@@ -4,7 +4,7 @@ import {
   type CreatedTransactions,
   createTransaction,
   createTransactionStores,
-} from '../../../shared/operations/create-transaction.ts';
+} from '../../../shared/operations/token/create-transaction.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, createTransactionStores, ({ body, caller, replyWith }) => {

@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { refundOfTransactionView } from '../../../shared/http/views/refund.ts';
-import { refundTransaction, refundTransactionStores } from '../../../shared/operations/refund-transaction.ts';
+import { refundTransaction, refundTransactionStores } from '../../../shared/operations/order/refund-transaction.ts';
 import { contract } from './contract.ts';
 
 /** Records a refund. The reversals are decided after the reply. */

@@ -1,7 +1,7 @@
 import { UserNotFoundError } from '../../../shared/domain/errors.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { userTokenUserView } from '../../../shared/http/views/user.ts';
-import { getOwnUser, getUserStores } from '../../../shared/operations/get-user.ts';
+import { getOwnUser, getUserStores } from '../../../shared/operations/member/get-user.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, getUserStores, async ({ params, caller, deps }) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type AwardRejection, awardRejections } from '../../domain/award/finalization.ts';
 import { eligibleCents, type Order, type OrderState } from '../../domain/order/order.ts';
-import type { OrderWithRewards } from '../../operations/get-order.ts';
+import type { OrderWithRewards } from '../../operations/order/get-order.ts';
 import { datetime } from '../wire.ts';
 import { ExternalRefund, refundView } from './refund.ts';
 import { PartnerKeyTransaction, partnerKeyView } from './reward-transaction.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { ClientToken } from '../../operations/issue-token.ts';
-import type { UserTokens } from '../../operations/user-tokens.ts';
+import type { ClientToken } from '../../operations/connect/issue-token.ts';
+import type { UserTokens } from '../../operations/connect/user-tokens.ts';
 
 /** The reply of the token endpoint (RFC 6749, 5.1). */
 export const IssuedToken = z.object({

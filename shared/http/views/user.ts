@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Association, Attributes, Location, type Member, type Membership } from '../../domain/member/member.ts';
 import type { Visibility } from '../../domain/member/visibility.ts';
-import type { UpdatedMember } from '../../operations/update-attributes.ts';
+import type { UpdatedMember } from '../../operations/member/update-attributes.ts';
 import { datetime, id } from '../wire.ts';
 
 /** `total_cashback_cents` is our addition: the money that campaigns awarded, separate from points. */

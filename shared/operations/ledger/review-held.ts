@@ -4,14 +4,14 @@ import { isAccountBlocked } from '../../domain/member/member.ts';
 import type { Approval } from '../../store/ledger/manual-adjustments.ts';
 import type { Write } from '../../store/table/table-client.ts';
 import { ChangedMeanwhileError, NotFoundError, type Subject } from '../errors.ts';
-import { findTransaction } from '../explain-rewards.ts';
-import { finalizeTransactions, finalizeTransactionsStores } from '../finalize-transactions.ts';
 import { type ImportReport, type ImportRow, importRows } from '../import-rows.ts';
-import { TransactionRefusedError } from '../manage-transactions.ts';
 import { findMember, findMemberStores, type MemberReference } from '../member/manage-members.ts';
 import { approveMove, countMove, countTogether, isApproved, movePointsStores } from '../move-points.ts';
 import { allOrganisations, findOrganisationOfKind } from '../organisation/find-organisation.ts';
+import { finalizeTransactions, finalizeTransactionsStores } from '../posting/finalize-transactions.ts';
 import { type AuditedDeps, type Author, auditWrites, operatorOf } from '../write-audited.ts';
+import { findTransaction } from './explain-rewards.ts';
+import { TransactionRefusedError } from './manage-transactions.ts';
 
 /** Rewards that are held for review: a velocity rule had no room for them, or their account was blocked. */
 

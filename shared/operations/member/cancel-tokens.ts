@@ -1,8 +1,8 @@
 import { type MemberBusiness, openClaims } from '../../domain/reconciliation/open-business.ts';
 import { ClaimConflictError, type Transactions } from '../../store/ledger/transactions.ts';
 import type { Members } from '../../store/member/members.ts';
-import { cancelClaim } from '../cancel-claim.ts';
 import { ChangedMeanwhileError } from '../errors.ts';
+import { cancelClaim } from '../token/cancel-claim.ts';
 import { type AuditedDeps, auditWrites } from '../write-audited.ts';
 
 type CancelDeps = AuditedDeps<{ readonly members: typeof Members; readonly transactions: typeof Transactions }>;

@@ -3,9 +3,9 @@ import { findTier, type MemberReport, type Registry, tiersInWords } from '../../
 import { NotFoundError, subjectText } from '../errors.ts';
 import { type ImportReport, type ImportRow, importRows, type PlannedRow } from '../import-rows.ts';
 import { findOrganisation, organisationSubject } from '../organisation/find-organisation.ts';
-import { planReport, reportedIn, updateAttributes, updateAttributesStores } from '../update-attributes.ts';
 import { type AuditedDeps, auditWrites } from '../write-audited.ts';
 import { findMemberStores, memberSubject } from './manage-members.ts';
+import { planReport, reportedIn, updateAttributes, updateAttributesStores } from './update-attributes.ts';
 
 const importReportsStores = { ...findMemberStores, ...updateAttributesStores };
 type ImportReportsDeps = AuditedDeps<typeof importReportsStores>;

@@ -1,8 +1,8 @@
 import type { Member } from '../../domain/member/member.ts';
 import { grantWrites, pairWrites } from '../../store/credential/grants.ts';
+import { newTokenPair } from '../connect/user-tokens.ts';
 import { AlreadyExistsError, OperationError, type Subject, subjectText } from '../errors.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
-import { newTokenPair } from '../user-tokens.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import {
   type FindMemberDeps,

@@ -12,7 +12,7 @@ import {
   type OfferedLink,
   OfferRefusedError,
   prepareLink,
-} from '../commit-link.ts';
+} from '../connect/commit-link.ts';
 import { type Subject, subjectText } from '../errors.ts';
 import {
   DifferentValuesError,

@@ -1,7 +1,7 @@
 import { seenAt } from '../../domain/member/member.ts';
+import { LinkNotFoundError, type Unlinked, unlinkAccount, unlinkAccountStores } from '../connect/unlink-account.ts';
 import { NotFoundError, type Subject, subjectText } from '../errors.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
-import { LinkNotFoundError, type Unlinked, unlinkAccount, unlinkAccountStores } from '../unlink-account.ts';
 import { type AuditedDeps, auditWrites, type Confirmable } from '../write-audited.ts';
 import { findMember, findMemberStores, type MemberReference, memberSubject } from './manage-members.ts';
 

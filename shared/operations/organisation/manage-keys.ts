@@ -8,6 +8,7 @@ import {
 } from '../../store/credential/credentials.ts';
 import { OrganisationCredentials, partnerKeyWrites } from '../../store/organisation/organisation-credentials.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
+import { newSecret } from '../connect/user-tokens.ts';
 import {
   AlreadyExistsError,
   AmbiguousNameError,
@@ -18,7 +19,6 @@ import {
   subjectText,
   WrongStateError,
 } from '../errors.ts';
-import { newSecret } from '../user-tokens.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 import { findOrganisation, findOrganisationStores, organisationSubject } from './find-organisation.ts';
 

@@ -12,7 +12,7 @@ import { checkEndpointUrl } from '../../webhooks/destination.ts';
 import { keyOfSecret, secretOfKey } from '../../webhooks/standard-webhooks.ts';
 import { ChangedMeanwhileError, OperationError, subjectText } from '../errors.ts';
 import { approve, isApproved, movePointsStores, NothingToApproveError } from '../move-points.ts';
-import { askAgain } from '../receive-report.ts';
+import { askAgain } from '../posting/receive-report.ts';
 import { type AuditedDeps, type Author, writeAudited } from '../write-audited.ts';
 import { findOrganisationOfKind, findOrganisationStores, organisationSubject } from './find-organisation.ts';
 

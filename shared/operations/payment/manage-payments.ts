@@ -8,12 +8,12 @@ import {
   PaymentCustomers,
   paymentAccountWrites,
 } from '../../store/payment/payment-customers.ts';
-import { claimUnder } from '../claim-payments.ts';
 import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError, OperationError, type Subject } from '../errors.ts';
 import { findMember, findMemberStores, type MemberReference, memberSubject } from '../member/manage-members.ts';
 import type { Deps } from '../operation.ts';
 import { findOrganisationOfKind } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
+import { claimUnder } from './claim-payments.ts';
 import { explainPayment, type findPaymentStores, type PaymentReference } from './find-payment.ts';
 
 const managePaymentsStores = {

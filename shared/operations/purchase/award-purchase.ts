@@ -11,9 +11,15 @@ import { authenticationIdOf } from '../../store/award/claims.ts';
 import type { PurchaseMoves } from '../../store/ledger/reversals.ts';
 import { EventConflictError } from '../../store/ledger/transactions.ts';
 import type { Write } from '../../store/table/table-client.ts';
-import { awardEvent, type awardEventStores, findKnownPurchase, loadEarner, TokenAwaitedError } from '../award-event.ts';
-import { paymentModeOf } from '../ingest-payment.ts';
+import {
+  awardEvent,
+  type awardEventStores,
+  findKnownPurchase,
+  loadEarner,
+  TokenAwaitedError,
+} from '../award/award-event.ts';
 import type { Deps } from '../operation.ts';
+import { paymentModeOf } from '../payment/ingest-payment.ts';
 import { findPayer, type findPayerStores } from './find-payer.ts';
 import type { Book, loadBookStores } from './load-book.ts';
 

@@ -24,8 +24,8 @@ import { Orders } from '../../store/order/orders.ts';
 import { Refunds } from '../../store/order/refunds.ts';
 import { PaymentAccounts } from '../../store/payment/payment-customers.ts';
 import { Payments } from '../../store/payment/payments.ts';
-import { paymentModeOf } from '../ingest-payment.ts';
 import type { Deps } from '../operation.ts';
+import { paymentModeOf } from '../payment/ingest-payment.ts';
 
 /** Reads the book of a purchase: its head, and every report of it. */
 

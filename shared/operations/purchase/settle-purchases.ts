@@ -4,8 +4,8 @@ import { awardRequestForOrder, finalizeOrder, type Order } from '../../domain/or
 import { newPurchase } from '../../domain/purchase/purchase.ts';
 import { orderFinalWrite } from '../../store/order/orders.ts';
 import { concerning } from '../../store/table/table-client.ts';
-import { findKnownPurchase, loadEarner } from '../award-event.ts';
-import { awardBatch } from '../award-together.ts';
+import { findKnownPurchase, loadEarner } from '../award/award-event.ts';
+import { awardBatch } from '../award/award-together.ts';
 import { settlePurchase } from './settle-purchase.ts';
 import type { SettleDeps } from './settle-stores.ts';
 

@@ -1,5 +1,5 @@
 import { Reversals } from '../../store/ledger/reversals.ts';
-import { awardEventStores } from '../award-event.ts';
+import { awardEventStores } from '../award/award-event.ts';
 import type { Deps } from '../operation.ts';
 import { findPayerStores } from './find-payer.ts';
 import { loadBookStores } from './load-book.ts';

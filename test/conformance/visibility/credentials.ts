@@ -1,7 +1,7 @@
 import type { AnyContract, Refusal } from '../../../shared/contracts/contract.ts';
 import type { ConnectSession } from '../../../shared/domain/connect/connect-session.ts';
+import { newSecret } from '../../../shared/operations/connect/user-tokens.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
-import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { type Credential, credentialWrite, digestOf } from '../../../shared/store/credential/credentials.ts';
 import type { Request } from '../../support/call.ts';
 import { bearerOf } from '../../support/story.ts';

@@ -10,8 +10,8 @@ import { contract as linkContract } from '../../../functions/base/link-account/c
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
 import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
 import { handler as statusHandler } from '../../../functions/user/get-user-status/handler.ts';
+import { newSecret } from '../../../shared/operations/connect/user-tokens.ts';
 import { openProgramAccount } from '../../../shared/operations/member/program-accounts.ts';
-import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import type { Key } from '../../../shared/store/table/table-client.ts';
 import { type Answer, call } from '../../support/call.ts';

@@ -9,8 +9,8 @@ import { contract as getContract } from '../../../functions/reward/get-transacti
 import { handler as getHandler } from '../../../functions/reward/get-transaction/handler.ts';
 import type { ProgramTask } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { type PostDeps, runProgramTask } from '../../../shared/operations/post-to-program.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { type PostDeps, runProgramTask } from '../../../shared/operations/posting/post-to-program.ts';
+import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import { Programs } from '../../../shared/programs/programs.ts';
 import { keyOfSecret, standardHeaders } from '../../../shared/webhooks/standard-webhooks.ts';
 import { createSecretsServer } from '../../../tools/local/secrets/server.ts';

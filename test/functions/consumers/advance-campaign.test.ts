@@ -3,7 +3,7 @@ import { handler } from '../../../functions/consumers/advance-campaign/handler.t
 import { end, pause } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/campaign.ts';
-import { advanceCampaign } from '../../../shared/operations/advance-campaign.ts';
+import { advanceCampaign } from '../../../shared/operations/campaign/advance-campaign.ts';
 import { CampaignConflictError } from '../../../shared/store/campaign/campaign-records.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { aContext } from '../../support/call.ts';

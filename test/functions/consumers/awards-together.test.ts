@@ -5,10 +5,10 @@ import { handler as settlePurchaseHandler } from '../../../functions/consumers/s
 import type { InternalEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { createOrder } from '../../../shared/operations/create-order.ts';
-import { refundOrder } from '../../../shared/operations/refund-order.ts';
-import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
-import { unlinkAccount } from '../../../shared/operations/unlink-account.ts';
+import { sendTrigger } from '../../../shared/operations/award/send-trigger.ts';
+import { unlinkAccount } from '../../../shared/operations/connect/unlink-account.ts';
+import { createOrder } from '../../../shared/operations/order/create-order.ts';
+import { refundOrder } from '../../../shared/operations/order/refund-order.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';

@@ -4,7 +4,7 @@ import { dayMs } from '../../../shared/contracts/limits.ts';
 import type { Measurement } from '../../../shared/contracts/metrics.ts';
 import { timeOfUuid } from '../../../shared/domain/ids.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { measureBacklogs } from '../../../shared/operations/measure-backlogs.ts';
+import { measureBacklogs } from '../../../shared/operations/stream/measure-backlogs.ts';
 import { ProgramDesk } from '../../support/program-desk.ts';
 import { makeWorld } from '../../support/world.ts';
 import { deliveryScenes, failing, start } from '../../webhooks/delivery-scene.ts';

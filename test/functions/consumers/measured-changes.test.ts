@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { handler } from '../../../functions/consumers/count-changes/handler.ts';
-import { measureChanges } from '../../../shared/operations/measure-changes.ts';
+import { measureChanges } from '../../../shared/operations/stream/measure-changes.ts';
 import { type PaymentReceipt, receiptWrite } from '../../../shared/store/payment/payments.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
 import { makeWorld, type World } from '../../support/world.ts';

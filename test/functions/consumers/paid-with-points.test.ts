@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BusEvent, InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
-import { countChanges } from '../../../shared/operations/count-changes.ts';
-import { finalizeTransactions } from '../../../shared/operations/finalize-transactions.ts';
-import { reverseByOperator } from '../../../shared/operations/manage-transactions.ts';
+import { reverseByOperator } from '../../../shared/operations/ledger/manage-transactions.ts';
+import { finalizeTransactions } from '../../../shared/operations/posting/finalize-transactions.ts';
+import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import { settlePurchase } from '../../../shared/operations/purchase/settle-purchase.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { countChanges } from '../../../shared/operations/stream/count-changes.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
 import { Reversals } from '../../../shared/store/ledger/reversals.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';

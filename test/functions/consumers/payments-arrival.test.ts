@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paymentPosition } from '../../../shared/domain/payment/payment-position.ts';
-import { claimPayments } from '../../../shared/operations/claim-payments.ts';
+import { claimPayments } from '../../../shared/operations/payment/claim-payments.ts';
 import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
 import { fixtureText } from '../../payments/events.ts';
 import { fc } from '../../support/fast-check.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import type { PostDeps } from '../../../shared/operations/post-to-program.ts';
+import type { PostDeps } from '../../../shared/operations/posting/post-to-program.ts';
 import type { LoyaltyProgram } from '../../../shared/programs/program.ts';
 import type { CampaignName } from '../../store/account.ts';
 import { ProgramDesk } from '../../support/program-desk.ts';

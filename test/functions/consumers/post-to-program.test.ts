@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { BusEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { hostProgram } from '../../../shared/operations/organisation/manage-program.ts';
-import { type PostDeps, runProgramTask } from '../../../shared/operations/post-to-program.ts';
-import { receiveReport } from '../../../shared/operations/receive-report.ts';
+import { type PostDeps, runProgramTask } from '../../../shared/operations/posting/post-to-program.ts';
+import { receiveReport } from '../../../shared/operations/posting/receive-report.ts';
 import { followingFrom } from '../../../shared/store/table/table-client.ts';
 import type { Account } from '../../store/account.ts';
 import { outboxEvents } from '../../support/outbox.ts';

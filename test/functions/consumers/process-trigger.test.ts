@@ -12,10 +12,10 @@ import { awardRequestForReferral } from '../../../shared/domain/connect/decide-l
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { ContextSchema, type Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
+import { processTrigger, processTriggers } from '../../../shared/operations/award/process-trigger.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
-import { processTrigger, processTriggers } from '../../../shared/operations/process-trigger.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { call } from '../../support/call.ts';

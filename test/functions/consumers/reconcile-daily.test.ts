@@ -4,8 +4,8 @@ import { bookAttributes, bookPartitions, partitions } from '../../../shared/cont
 import { spendOfClaim, withPaid } from '../../../shared/domain/purchase/purchase.ts';
 import { sumCounted } from '../../../shared/domain/reconciliation/counted-totals.ts';
 import { findMismatches } from '../../../shared/domain/reconciliation/invariants.ts';
-import { countChangesStores } from '../../../shared/operations/count-changes.ts';
 import { BookBuilder, memberOf } from '../../../shared/operations/reconcile/book-builder.ts';
+import { countChangesStores } from '../../../shared/operations/stream/count-changes.ts';
 import { withStores } from '../../../shared/runtime/runtime.ts';
 import { keyOfPurchase, purchaseName } from '../../../shared/store/member/spend.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';

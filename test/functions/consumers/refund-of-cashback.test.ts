@@ -10,7 +10,7 @@ import { handler as listCampaigns } from '../../../functions/campaign/list-campa
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { recount } from '../../../shared/domain/ledger/totals.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { earning } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';

@@ -5,8 +5,8 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import { recount } from '../../../shared/domain/ledger/totals.ts';
 import { areRefundsApplied } from '../../../shared/domain/order/refund.ts';
 import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
-import { refundTransaction } from '../../../shared/operations/refund-transaction.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { refundTransaction } from '../../../shared/operations/order/refund-transaction.ts';
+import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import { membershipKey } from '../../../shared/store/member/members.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consumer } from '../../../functions/consumers/release-expired/consumer.ts';
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
-import { releaseExpired } from '../../../shared/operations/release-expired.ts';
+import { releaseExpired } from '../../../shared/operations/token/release-expired.ts';
 import { AwardClaims, claimKey } from '../../../shared/store/award/claims.ts';
 import type { Key } from '../../../shared/store/table/table-client.ts';
 import { Account } from '../../store/account.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { authenticateTransaction } from '../../../shared/operations/authenticate-transaction.ts';
-import { createTransaction } from '../../../shared/operations/create-transaction.ts';
+import { authenticateTransaction } from '../../../shared/operations/token/authenticate-transaction.ts';
+import { createTransaction } from '../../../shared/operations/token/create-transaction.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import { countStream } from '../../support/count-stream.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { retryByOperator } from '../../../shared/operations/manage-transactions.ts';
+import { retryByOperator } from '../../../shared/operations/ledger/manage-transactions.ts';
 import type { Account } from '../../store/account.ts';
 import { ProgramDesk } from '../../support/program-desk.ts';
 

@@ -5,7 +5,7 @@ import { activate, end } from '../../../shared/domain/campaign/authoring/lifecyc
 import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { BusClock } from '../../../shared/events/bus-clock.ts';
-import { type ScheduleDeps, scheduleCampaign } from '../../../shared/operations/schedule-campaign.ts';
+import { type ScheduleDeps, scheduleCampaign } from '../../../shared/operations/campaign/schedule-campaign.ts';
 import { createScheduler, type StoredSchedule } from '../../../tools/local/scheduler/scheduler.ts';
 import { createSchedulerServer } from '../../../tools/local/scheduler/server.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';

@@ -3,7 +3,7 @@ import { handler } from '../../../functions/consumers/settle-purchase/handler.ts
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
 import { Reversals } from '../../../shared/store/ledger/reversals.ts';

@@ -9,7 +9,7 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { orderView } from '../../../shared/http/views/order.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { Reversals } from '../../../shared/store/ledger/reversals.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { cancelClaim } from '../../../shared/operations/cancel-claim.ts';
+import { cancelClaim } from '../../../shared/operations/token/cancel-claim.ts';
 import { aFlow, earning } from '../../domain/fixtures.ts';
 import { runCampaign } from '../../support/campaigns.ts';
 import { confirm, reject } from '../../support/finalize.ts';

@@ -4,8 +4,8 @@ import { end, pause, remove } from '../../../shared/domain/campaign/authoring/li
 import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
-import { advanceCampaign } from '../../../shared/operations/advance-campaign.ts';
-import { sweepCampaigns } from '../../../shared/operations/sweep-campaigns.ts';
+import { advanceCampaign } from '../../../shared/operations/campaign/advance-campaign.ts';
+import { sweepCampaigns } from '../../../shared/operations/campaign/sweep-campaigns.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { at, byMerchant, byPartner, CampaignDesk } from '../../support/campaign-desk.ts';
 import { startPutEventsReceiver } from '../../support/put-events-receiver.ts';

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/consumers/sync-with-program/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { syncAllWithPrograms, syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { syncAllWithPrograms, syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { organisationWrite } from '../../../shared/store/organisation/organisations.ts';
 import { TableClient } from '../../../shared/store/table/table-client.ts';

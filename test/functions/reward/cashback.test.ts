@@ -12,7 +12,7 @@ import { handler as getByBearer } from '../../../functions/reward/get-transactio
 import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
 import { handler as getStatus } from '../../../functions/user/get-user-status/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { aUserLimit, earning } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dayMs, toSeconds } from '../../../shared/contracts/limits.ts';
 import { ttlAttribute } from '../../../shared/contracts/table.ts';
-import { authenticateTransaction } from '../../../shared/operations/authenticate-transaction.ts';
+import { authenticateTransaction } from '../../../shared/operations/token/authenticate-transaction.ts';
 import { halvesOfToken } from '../../../shared/store/award/claims.ts';
 import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { ask, createBy, newShopper } from '../../support/shoppers.ts';

@@ -5,8 +5,8 @@ import { contract as listContract } from '../../../functions/campaign/list-campa
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
-import { releaseExpired } from '../../../shared/operations/release-expired.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
+import { releaseExpired } from '../../../shared/operations/token/release-expired.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authenticateTransaction } from '../../../shared/operations/authenticate-transaction.ts';
-import { createTransaction } from '../../../shared/operations/create-transaction.ts';
 import { InUseError } from '../../../shared/operations/errors.ts';
 import { adjustPoints } from '../../../shared/operations/member/adjust-points.ts';
 import { blockMember, unblockMember } from '../../../shared/operations/member/block-member.ts';
 import { eraseMember } from '../../../shared/operations/member/erase-member.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { mergeMembers } from '../../../shared/operations/member/merge-members.ts';
+import { authenticateTransaction } from '../../../shared/operations/token/authenticate-transaction.ts';
+import { createTransaction } from '../../../shared/operations/token/create-transaction.ts';
 import { composePlatform } from '../../../shared/runtime/platform.ts';
 import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { mergedUserWrite, mergeEndWrite } from '../../../shared/store/member/members.ts';

@@ -5,12 +5,12 @@ import { handler as getUser } from '../../../functions/base/get-user/handler.ts'
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { isPartition, partitions } from '../../../shared/contracts/table.ts';
 import { refusedAttempt } from '../../../shared/domain/award/refusal.ts';
-import { claimPayments } from '../../../shared/operations/claim-payments.ts';
+import { processRegistration } from '../../../shared/operations/award/process-registration.ts';
 import { eraseMember } from '../../../shared/operations/member/erase-member.ts';
 import { indexMember } from '../../../shared/operations/member/find-members.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
-import { processRegistration } from '../../../shared/operations/process-registration.ts';
+import { claimPayments } from '../../../shared/operations/payment/claim-payments.ts';
 import { partitionOf } from '../../../shared/operations/reconcile/book-builder.ts';
 import { refusedAuthenticationId } from '../../../shared/store/award/refused-attempts.ts';
 import { Person as StoredPerson } from '../../../shared/store/person/person.ts';

@@ -4,7 +4,7 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import type { Association } from '../../../shared/domain/member/member.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import { associationChangeWrites, associationWrites } from '../../../shared/store/member/members.ts';
 import { confirm } from '../../support/finalize.ts';
 import {

@@ -1,9 +1,9 @@
 import { startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { spendOfOrder } from '../../../shared/domain/purchase/purchase.ts';
-import { createOrder } from '../../../shared/operations/create-order.ts';
-import { refundOrder } from '../../../shared/operations/refund-order.ts';
-import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
+import { sendTrigger } from '../../../shared/operations/award/send-trigger.ts';
+import { createOrder } from '../../../shared/operations/order/create-order.ts';
+import { refundOrder } from '../../../shared/operations/order/refund-order.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
 import { runCampaign } from '../../support/campaigns.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/base/send-trigger/contract.ts';
 import { handler as sendTrigger } from '../../../functions/base/send-trigger/handler.ts';
-import { listRecords } from '../../../shared/operations/list-records.ts';
+import { listRecords } from '../../../shared/operations/ledger/list-records.ts';
 import { call } from '../../support/call.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';

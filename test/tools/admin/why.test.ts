@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/base/send-trigger/contract.ts';
 import { handler as sendTrigger } from '../../../functions/base/send-trigger/handler.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { processTrigger } from '../../../shared/operations/process-trigger.ts';
+import { processTrigger } from '../../../shared/operations/award/process-trigger.ts';
 import { newCampaignWrite } from '../../../shared/store/campaign/campaign-records.ts';
 import { drafted } from '../../domain/campaign-fixtures.ts';
 import { call } from '../../support/call.ts';

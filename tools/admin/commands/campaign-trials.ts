@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Reward } from '../../../shared/domain/award/rewards.ts';
 import type { Simulation } from '../../../shared/domain/award/simulate.ts';
+import { type SimulatedEvent, simulateCampaigns } from '../../../shared/operations/campaign/simulate-campaigns.ts';
 import { planCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
 import { OperationError } from '../../../shared/operations/errors.ts';
 import { importRows } from '../../../shared/operations/import-rows.ts';
@@ -10,7 +11,6 @@ import { findMember } from '../../../shared/operations/member/manage-members.ts'
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { loadTierNames, type TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
-import { type SimulatedEvent, simulateCampaigns } from '../../../shared/operations/simulate-campaigns.ts';
 import {
   addCommand,
   asOption,

@@ -1,4 +1,4 @@
-import type { ListedRecord, RecordPage } from '../../../shared/operations/list-records.ts';
+import type { ListedRecord, RecordPage } from '../../../shared/operations/ledger/list-records.ts';
 import { loadOrganisationNames } from '../../../shared/operations/organisation/find-organisation.ts';
 import { loadTimeZone, type Place } from '../../../shared/operations/partnership/load-time-zone.ts';
 import type { Operator, Report } from '../cli/cli.ts';

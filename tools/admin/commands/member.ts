@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../../shared/operations/errors.ts';
-import { explainRewards } from '../../../shared/operations/explain-rewards.ts';
+import { explainRewards } from '../../../shared/operations/ledger/explain-rewards.ts';
 import {
   createMember,
   loadMember,

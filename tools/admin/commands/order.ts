@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { maximumAmountCents, maximumCharacters } from '../../../shared/contracts/limits.ts';
-import { loadPurchase } from '../../../shared/operations/find-purchase.ts';
-import { importOrders } from '../../../shared/operations/import-orders.ts';
+import { importOrders } from '../../../shared/operations/order/import-orders.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
-import { settleAgain } from '../../../shared/operations/settle-again.ts';
+import { loadPurchase } from '../../../shared/operations/purchase/find-purchase.ts';
+import { settleAgain } from '../../../shared/operations/purchase/settle-again.ts';
 import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import { readCsvFile, withUnreadable } from '../cli/csv.ts';
 import { importReport } from '../views/import.ts';

@@ -9,13 +9,13 @@ import {
   type ListedRecord,
   listRecords,
   type RecordFilter,
-} from '../../../shared/operations/list-records.ts';
+} from '../../../shared/operations/ledger/list-records.ts';
 import {
   approveReversal,
   cancelByOperator,
   retryByOperator,
   reverseByOperator,
-} from '../../../shared/operations/manage-transactions.ts';
+} from '../../../shared/operations/ledger/manage-transactions.ts';
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import { loadTimeZone, type Place } from '../../../shared/operations/partnership/load-time-zone.ts';

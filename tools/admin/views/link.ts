@@ -1,5 +1,5 @@
 import { type Decision, isCounted } from '../../../shared/domain/campaign/evaluation/decision.ts';
-import type { ExplainedLink } from '../../../shared/operations/explain-rewards.ts';
+import type { ExplainedLink } from '../../../shared/operations/ledger/explain-rewards.ts';
 import type { Report } from '../cli/cli.ts';
 import { paragraphs, section } from '../cli/text.ts';
 import { explain } from '../explain/explain.ts';

@@ -5,8 +5,12 @@ import { moneyOf } from '../../../shared/domain/campaign/evaluation/reward.ts';
 import { eligibleCents, type Order } from '../../../shared/domain/order/order.ts';
 import type { Refund } from '../../../shared/domain/order/refund.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
-import { type AwardSource, type ExplainedSource, receivedIn } from '../../../shared/operations/explain-rewards.ts';
-import type { NamedPurchase, Purchase } from '../../../shared/operations/find-purchase.ts';
+import {
+  type AwardSource,
+  type ExplainedSource,
+  receivedIn,
+} from '../../../shared/operations/ledger/explain-rewards.ts';
+import type { NamedPurchase, Purchase } from '../../../shared/operations/purchase/find-purchase.ts';
 import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
 import { localMoment } from '../cli/moments.ts';
 import { count, counted, dollars, facts, paragraphs, section, table } from '../cli/text.ts';

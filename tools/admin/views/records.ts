@@ -1,6 +1,6 @@
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import type { FoundOrder, ListedRecord, RecordPage } from '../../../shared/operations/list-records.ts';
+import type { FoundOrder, ListedRecord, RecordPage } from '../../../shared/operations/ledger/list-records.ts';
 import type { Report } from '../cli/cli.ts';
 import { localMoment } from '../cli/moments.ts';
 import { dollars, facts, paragraphs, section, type Cell as TextCell, table } from '../cli/text.ts';

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import type { ExplainedTransaction } from '../../../shared/operations/explain-rewards.ts';
+import type { ExplainedTransaction } from '../../../shared/operations/ledger/explain-rewards.ts';
 import { localMoment } from '../cli/moments.ts';
 import { type Cell, dollars, facts, paragraphs, section, table } from '../cli/text.ts';
 import { explain } from '../explain/explain.ts';
