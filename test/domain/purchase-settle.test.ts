@@ -10,6 +10,7 @@ import {
   moneyBought,
   moneyLeft,
   redemptionTarget,
+  statedText,
   targetsOf,
 } from '../../shared/domain/purchase/settle.ts';
 import type { PaymentStatement, Statements } from '../../shared/domain/purchase/statements.ts';
@@ -39,6 +40,13 @@ const aPayment = (capturedCents: number, more: Partial<PaymentStatement> = {}): 
 });
 
 const stated = (...parts: readonly Partial<Statements>[]): Statements => Object.assign({}, nothing, ...parts);
+const later = new Date(noon.getTime() + 1_000).toISOString();
+type StatedOrder = NonNullable<PaymentStatement['order']>;
+const statedAs = (totalCents: number, eligibleCents: number, statedAt: string): StatedOrder => ({
+  totalCents,
+  eligibleCents,
+  statedAt,
+});
 const paidBy = (...payments: readonly PaymentStatement[]) => ({ payments });
 const failed = { failedRefundIds: ['r0'] };
 
@@ -125,6 +133,25 @@ describe('moneyBought() and moneyLeft()', () => {
     ['one rounding, down', stated(anOrder(100, 300, 100), { paidCents: 100 }), 66, 44],
   ])('are the amounts of %s', (_case, statements, bought, left) => {
     expect([moneyBought(statements), moneyLeft(statements)]).toEqual([bought, left]);
+  });
+
+  it.each<[string, StatedOrder, StatedOrder, bought: number]>([
+    ['the last', statedAs(9_000, 9_000, at), statedAs(8_000, 8_000, later), 8_000],
+    ['the larger of one moment', statedAs(9_000, 9_000, at), statedAs(8_000, 8_000, at), 9_000],
+    ['the more eligible of one moment', statedAs(9_000, 8_000, at), statedAs(9_000, 8_500, at), 8_500],
+  ])('are those of %s stated order, in any sequence, and the text shows it', (_case, one, other, bought) => {
+    const payments = [one, other].map((own, position) => aPayment(10_000, { uuid: `p${position}`, order: own }));
+    const texts = [payments, payments.toReversed()].map((all) => {
+      expect(moneyBought(stated(paidBy(...all)))).toBe(bought);
+      return statedText(stated(paidBy(...all)));
+    });
+    expect(texts[1]).toBe(texts[0]);
+    const [swapped, moved] = [
+      aPayment(10_000, { uuid: 'p0', order: { ...one, statedAt: other.statedAt } }),
+      aPayment(10_000, { uuid: 'p1', order: { ...other, statedAt: one.statedAt } }),
+    ];
+    const restated = stated(paidBy(swapped, moved));
+    expect(statedText(restated) === texts[0]).toBe(moneyBought(restated) === bought);
   });
 
   it('are those of the campaign’s own token', () => {

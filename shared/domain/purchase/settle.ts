@@ -79,16 +79,25 @@ const accountsOf = ({ payments }: Statements): PaymentStatement[][] => [
 function boughtBy(payments: readonly PaymentStatement[]): Bought {
   const captured = sum(payments, ({ capturedCents }) => capturedCents);
   if (captured === 0) return { cents: 0, lacking: nothing };
-  // The order as it was stated last; of two that were stated at the same time, the larger one.
-  const [stated] = payments
-    .flatMap((payment) => payment.order ?? [])
-    .toSorted((one, other) =>
-      one.statedAt === other.statedAt ? other.totalCents - one.totalCents : one.statedAt < other.statedAt ? 1 : -1,
-    );
+  const stated = countedOrder(payments);
   if (!stated) return { cents: sum(payments, ({ eligibleCents }) => eligibleCents), lacking: nothing };
   const { eligibleCents: cents, totalCents } = stated;
   return { cents, lacking: share(totalCents - captured, totalCents) };
 }
+
+/**
+ * The order that counts of those that the payments of one account state: the last one; of two that were stated at the
+ * same time, the larger one.
+ */
+const countedOrder = (payments: readonly PaymentStatement[]): PaymentStatement['order'] =>
+  payments
+    .flatMap(({ order }) => order ?? [])
+    .toSorted(
+      (one, other) =>
+        Date.parse(other.statedAt) - Date.parse(one.statedAt) ||
+        other.totalCents - one.totalCents ||
+        other.eligibleCents - one.eligibleCents,
+    )[0];
 
 /** The refunds of a report that count: a refund with the id of one that failed at the platform returned no money. */
 function refundedOf(refunds: readonly MerchantRefund[], payments: readonly PaymentStatement[]): number {
@@ -276,7 +285,10 @@ export function statedBefore(
  * The statements as one text: equal texts are equal statements. Refunds are in it as sums, so it stays short, whatever
  * the number of refunds.
  */
-export function statedText({ order, claims, redemptions, payments, paidCents }: Statements): string {
+export function statedText(statements: Statements): string {
+  const { order, claims, redemptions, payments, paidCents } = statements;
+  // A payment may state its order again without a change: then its order is the last one from now on.
+  const counted = new Set(accountsOf(statements).map(countedOrder));
   const merchant = ({
     uuid,
     totalCents,
@@ -295,6 +307,7 @@ export function statedText({ order, claims, redemptions, payments, paidCents }: 
       failedCents,
       stated?.totalCents ?? 0,
       stated?.eligibleCents ?? 0,
+      stated && counted.has(stated) ? 1 : 0,
       ...failedRefundIds,
     ];
   };

@@ -156,22 +156,23 @@ async function legOf(
 
 /**
  * Decides the moves of the transactions that do not stand where they should. All are written together, so the points
- * that one move takes from an account are not available to the next.
+ * that one move takes from an account are not available to the next. The account counts as the first leg has read it: it
+ * may have changed before the others were read.
  */
 function moveAll(
   legs: readonly MovedLeg[],
   { statements }: Book,
   { now, nextIds }: MoveDeps,
 ): Exclude<Move, undefined>[] {
-  const taken = new Map<string, number>();
+  const left = new Map<string, number>();
   return legs.flatMap((leg): Exclude<Move, undefined>[] => {
     const { original } = leg;
     const account = `${original.userId}#${original.partnerId}`;
-    const availablePoints = leg.availablePoints - (taken.get(account) ?? 0);
+    const availablePoints = left.get(account) ?? leg.availablePoints;
     const move = moveToTarget({ ...leg, availablePoints }, now(), nextIds);
     if (move === undefined) return [];
     if (move === 'wait') return [{ original, refunds: withWaiting(original, marksOf(statements)) }];
-    if (move.reversal) taken.set(account, (taken.get(account) ?? 0) + pointsTakenBy(move.reversal));
+    left.set(account, availablePoints - (move.reversal ? pointsTakenBy(move.reversal) : 0));
     return [move];
   });
 }

@@ -76,7 +76,7 @@ function settleOnce(parts: RoundParts, deps: SettleDeps): Promise<Round> {
         heads.push(book.stored);
         return book;
       },
-      write: async (book) => (areSettledByOthers(heads) ? { isDone: true } : settleBook(book, parts, deps)),
+      write: async (book) => (areSettledByOthers(report, heads) ? { isDone: true } : settleBook(book, parts, deps)),
       conflicts: [ConditionFailedError, TransactionConflictError, LimitConflictError],
     },
     deps,
@@ -89,10 +89,16 @@ function settleOnce(parts: RoundParts, deps: SettleDeps): Promise<Round> {
  * could not finish, its own message is repeated. Without this end, one of many runs could lose to newer reports for
  * seconds, and hold a place of the queue meanwhile.
  *
+ * Only this run may know where its report is: then it goes on until the head knows it, too.
+ *
  * @param heads the heads that this run has read, the oldest first
  */
-function areSettledByOthers(heads: readonly Purchase[]): boolean {
+function areSettledByOthers({ campaignIds = [], paymentUuid }: PurchaseReport, heads: readonly Purchase[]): boolean {
   const last = heads.at(-1);
+  const isKnown =
+    campaignIds.every((id) => last?.campaignIds?.includes(id)) &&
+    (paymentUuid === undefined || last?.stated?.includes(paymentUuid) === true);
+  if (!isKnown) return false;
   const own = heads.filter((head) => purchaseName(head) === purchaseName(last ?? head));
   return own.filter(({ stated }, position) => position > 0 && stated !== own[position - 1]?.stated).length >= 2;
 }

@@ -86,6 +86,17 @@ async function settle(): Promise<void> {
   }
 }
 
+/** Takes the events of a name that nobody has handled yet. */
+async function takeNew(name: BusEvent['name']): Promise<BusEvent[]> {
+  const found = (await outboxEvents(world)).filter((event) => event.name === name && !handled.has(event.id));
+  for (const { id } of found) handled.add(id);
+  return found;
+}
+
+async function handleNew(name: BusEvent['name']): Promise<void> {
+  for (const event of await takeNew(name)) await handle(event);
+}
+
 async function handle(event: BusEvent): Promise<void> {
   if (event.name === 'order_received') await settleOrder(InternalEvent.parse(event), world.platform);
   if (event.name === 'payment_changed') await settlePayment(event, world.platform);
@@ -118,6 +129,31 @@ describe('the part of an order paid with points', () => {
     await settle();
     await count();
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
+  });
+
+  it('is returned although the run that announces it loses twice to refunds', async () => {
+    await report();
+    await settle();
+    await count();
+    await spend(redeemId, 27);
+    await handleNew('transaction_created');
+    let losses = 0;
+    class Slow extends Reversals {
+      override async settle(...all: Parameters<Reversals['settle']>) {
+        losses += 1;
+        if (losses <= 2) {
+          await refund(100);
+          await handleNew('refund_received');
+        }
+        await super.settle(...all);
+      }
+    }
+    const slow = { ...world.platform, reversals: new Slow(world.platform.table) };
+    for (const event of await takeNew('purchase_changed')) await settlePurchase(InternalEvent.parse(event), slow);
+    await settle();
+
+    const key = { merchantId: world.demo.merchant.id, externalTransactionId: order };
+    expect(Object.values((await world.platform.spend.find(key))?.paid ?? {})).toEqual([2_700]);
   });
 
   it.each([

@@ -3,11 +3,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { cancelClaim } from '../../../shared/operations/token/cancel-claim.ts';
+import { Members } from '../../../shared/store/member/members.ts';
 import { aFlow, earning } from '../../domain/fixtures.ts';
 import { runCampaign } from '../../support/campaigns.ts';
 import { confirm, reject } from '../../support/finalize.ts';
 import { applyRefunds, confirmAll, postRefund, processedOrder, refundOrder } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -189,6 +191,26 @@ describe('a refund of an order with two awards', () => {
     expect((await points()).available).toBe(300);
     await askToPay(2);
     await refundOrder(world, order);
+    expect(await points()).toEqual({ available: 0, held: 200, owed: 200 });
+    await tokensExpire();
+    expect(await points()).toEqual(nothing);
+  });
+
+  it('takes no point twice when a token takes points between the reads of the two', async () => {
+    const order = await earned();
+    await postRefund(world, order.uuid, { refund_external_id: randomUUID(), amount: 10_800 });
+    let asked: Promise<unknown> | undefined;
+    class Meanwhile extends Members {
+      override async findMembership(...all: Parameters<Members['findMembership']>) {
+        if (asked) await asked;
+        const found = super.findMembership(...all);
+        asked ??= found.then(() => askToPay(2));
+        return found;
+      }
+    }
+    await settleRefund({ entityId: order.uuid }, { ...world.platform, members: new Meanwhile(world.platform.table) });
+    await confirmAll(world);
+
     expect(await points()).toEqual({ available: 0, held: 200, owed: 200 });
     await tokensExpire();
     expect(await points()).toEqual(nothing);
