@@ -92,15 +92,6 @@ export const startupPromise = {
 export const enginePromise = { timesAsFast: 25 } as const;
 
 /**
- * The rate of purchases through the local platform, as a share of the rate at which DynamoDB Local alone does the same
- * writes.
- */
-export const purchasePromise = { ceilingShare: 0.6 } as const;
-
-/** Ledger entries of one campaign that are counted per second, while 1,000 arrive per second. */
-export const countingPromise = { entriesPerSecond: 900 } as const;
-
-/**
  * The loads that the platform has to carry, according to the model of `npm run bench scale`, after quotas and settings
  * are raised.
  */

@@ -1,39 +1,104 @@
-import { benchCost } from './cost/bench.ts';
-import { benchCounting } from './counting.ts';
-import { benchEngine } from './engine/bench.ts';
-import { benchMemory } from './memory/bench.ts';
-import { benchPurchases } from './purchases/bench.ts';
-import { benchScale } from './scale/bench.ts';
-import { benchStartup } from './startup.ts';
-import { benchWebhooks } from './webhooks/bench.ts';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Bench, PromiseRow, RunOptions } from './bench.ts';
+import { folder, type Row, table } from './report.ts';
 
-/** `npm run bench <name>`: prints a table, writes bench/out/<name>.json, and fails on a broken promise. */
-const benches: Readonly<Record<string, { readonly about: string; readonly run: () => Promise<void> }>> = {
-  cost: {
-    about: 'round trips and capacity units of every endpoint, and everything that a purchase costs',
-    run: benchCost,
-  },
-  engine: { about: 'evaluations per second, beside json-rules-engine', run: benchEngine },
-  purchases: {
-    about: 'purchases per second through the local platform, beside DynamoDB Local alone',
-    run: benchPurchases,
-  },
-  counting: { about: 'ledger entries per second that the totals take', run: benchCounting },
-  webhooks: {
-    about: 'speed and losses of webhook deliveries, beside bare Node and a plain queue consumer',
-    run: benchWebhooks,
-  },
-  scale: { about: 'which limits of AWS a load meets, what to raise, and dollars a month', run: benchScale },
-  memory: { about: 'memory of npm start at rest and with 32 clients, by process', run: benchMemory },
-  startup: { about: 'size and import time of every bundle', run: benchStartup },
+/**
+ * `npm run bench <name>` prints the tables of one bench, writes bench/out/<name>.json, and fails on a broken promise.
+ * `npm run bench` does so for all benches, and prints one table of promises. `--quick` runs are too short to be judged:
+ * they fail only if a bench crashes.
+ */
+const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
+  cost: () => import('./cost/bench.ts'),
+  engine: () => import('./engine/bench.ts'),
+  load: () => import('./load/bench.ts'),
+  scale: () => import('./scale/bench.ts'),
+  startup: () => import('./startup.ts'),
+  webhooks: () => import('./webhooks/bench.ts'),
 };
 
-const name = process.argv[2];
-const chosen = name === undefined ? undefined : benches[name];
-if (chosen) {
-  await chosen.run();
-} else {
-  if (name !== undefined) process.exitCode = 1;
-  console.log('npm run bench <name>, where name is one of:');
-  for (const [each, { about }] of Object.entries(benches)) console.log(`  ${each.padEnd(9)} ${about}`);
+/** The benches that start the platform. */
+const startPlatforms = ['cost', 'load'];
+
+/** A row of the printed table. */
+interface NamedRow extends PromiseRow {
+  readonly bench: string;
 }
+
+/** Runs one bench. */
+async function runOne(name: string, options: RunOptions): Promise<readonly NamedRow[]> {
+  const load = benches[name];
+  if (load === undefined) throw new RangeError(await usage(name));
+  const { bench } = await load();
+  const rows = await bench.run(options);
+  return rows.map((row) => ({ bench: name, ...row }));
+}
+
+async function usage(unknown: string): Promise<string> {
+  const known = await Promise.all(Object.values(benches).map((load) => load()));
+  const lines = known.map(({ bench: { name, about } }) => `  ${name.padEnd(8)} ${about}`);
+  return `there is no bench ${unknown}: npm run bench <name> [-- --quick], where name is one of\n${lines.join('\n')}`;
+}
+
+/** Runs all benches one after the other, each in its own process. */
+async function runAll(): Promise<readonly NamedRow[]> {
+  const rows: NamedRow[] = [];
+  for (const name of Object.keys(benches)) rows.push(...(await runApart(name, [])));
+  return rows;
+}
+
+/** Runs all benches at the same time, because their figures are not judged. The platform is built once. */
+async function runAllQuickly(): Promise<readonly NamedRow[]> {
+  const directory = join(folder, 'assembled');
+  const assembling = import('../build/assembly.ts').then(({ assemble }) => assemble(directory));
+  const run = async (name: string) => {
+    if (startPlatforms.includes(name)) await assembling;
+    return runApart(name, ['--quick', `--assembled=${directory}`]);
+  };
+  return (await Promise.all(Object.keys(benches).map(run))).flat();
+}
+
+/** Runs a bench in its own process. Its tables are written to <name>.txt in {@link folder}. */
+async function runApart(name: string, args: readonly string[]): Promise<readonly NamedRow[]> {
+  console.error(`${name} …`);
+  await mkdir(folder, { recursive: true });
+  const file = await open(join(folder, `${name}.txt`), 'w');
+  const child = fork(new URL(import.meta.url), [name, ...args], { stdio: ['ignore', file.fd, 'inherit', 'ipc'] });
+  const rows = await rowsFrom(child);
+  await file.close();
+  if (rows) return rows;
+  process.exitCode = 1;
+  return [{ bench: name, promise: 'runs to its end', figure: 'crashed', isKept: false }];
+}
+
+/** Returns the rows that a bench's process sends; undefined when it ends without. */
+async function rowsFrom(child: ChildProcess): Promise<readonly NamedRow[] | undefined> {
+  let rows: readonly NamedRow[] | undefined;
+  child.once('message', (sent) => {
+    rows = sent as readonly NamedRow[];
+  });
+  await once(child, 'exit');
+  return rows;
+}
+
+function rowOf({ bench, promise, figure, isKept }: NamedRow, quick: boolean): Row {
+  return { bench, promise, figure, kept: quick ? 'not judged' : isKept ? 'yes' : 'NO' };
+}
+
+const assembledFlag = '--assembled=';
+const [first = '--', ...others] = process.argv.slice(2);
+const name = first.startsWith('-') ? undefined : first;
+const given = name === undefined ? [first, ...others] : others;
+const quick = given.includes('--quick');
+const options: RunOptions = {
+  quick,
+  assembled: given.find((arg) => arg.startsWith(assembledFlag))?.slice(assembledFlag.length),
+  args: given.filter((arg) => arg !== '--quick' && !arg.startsWith(assembledFlag)),
+};
+const runEach = quick ? runAllQuickly : runAll;
+const rows = await (name === undefined ? runEach() : runOne(name, options));
+if (process.send) process.send(rows);
+else console.log(`\n${table(rows.map((row) => rowOf(row, quick)))}`);
+if (!quick && rows.some(({ isKept }) => !isKept)) process.exitCode = 1;

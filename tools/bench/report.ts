@@ -36,7 +36,22 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-const folder = 'bench/out';
+/**
+ * Returns the percentile by nearest rank: the smallest value for which at least `share` of all values are equal or
+ * smaller. Returns NaN if there are no values.
+ *
+ * @param sorted in rising order
+ * @param share above 0, at most 1
+ */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
+}
+
+/**
+ * The folder of all figures, logs and builds. Quick runs have their own, because tests make them, and other runs are
+ * compared with earlier ones.
+ */
+export const folder = process.argv.includes('--quick') ? 'bench/out/quick' : 'bench/out';
 
 /** Writes the figures to a file, for a comparison with a later run. */
 export async function save(name: string, figures: object): Promise<void> {
@@ -44,14 +59,4 @@ export async function save(name: string, figures: object): Promise<void> {
   const file = join(folder, `${name}.json`);
   await writeFile(file, `${JSON.stringify(figures, null, 2)}\n`);
   console.log(`\nwritten to ${file}`);
-}
-
-/** Prints the broken promises. The command fails when there are any. */
-export function conclude(broken: readonly string[]): void {
-  if (broken.length === 0) {
-    console.log('every promise is kept');
-    return;
-  }
-  console.error(`\nbroken promises:\n${broken.map((line) => `  ${line}`).join('\n')}`);
-  process.exitCode = 1;
 }

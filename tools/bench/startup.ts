@@ -1,15 +1,18 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { startupPromise } from '../../shared/contracts/promises.ts';
-import { listFunctionFolders } from '../build/bundle.ts';
+import { type FunctionFolder, listFunctionFolders } from '../build/bundle.ts';
+import { atMost, type Bench } from './bench.ts';
 import { buildBareHandler, buildBundles } from './bundles.ts';
-import { conclude, median, type Row, save, table } from './report.ts';
+import { folder, median, type Row, save, table } from './report.ts';
 
-const rounds = 11;
-const outdir = 'bench/out/startup-bundles';
+/** A quick run measures these functions in one round. */
+const quickFolders: readonly FunctionFolder[] = ['reward/authenticate-transaction', 'reward/create-transaction'];
+const outdir = join(folder, 'startup-bundles');
 
 /** The size and the import time of one function. */
 interface Startup extends Size, ImportComparison {
@@ -21,22 +24,42 @@ interface Startup extends Size, ImportComparison {
 }
 
 /** `npm run bench startup`: size and import time of every function, compared with a bare handler. */
-export async function benchStartup(): Promise<void> {
-  const bundles = await buildBundles(listFunctionFolders(), outdir);
+export const bench: Bench = {
+  name: 'startup',
+  about: 'size and import time of every bundle, beside a bare handler',
+  async run({ quick }) {
+    const startups = quick ? await measure(quickFolders, 1) : await measure(listFunctionFolders(), 11);
+    const promised = startups.filter(({ isPromised }) => isPromised);
+    const highest = (read: (one: Startup) => number) => Math.max(...promised.map(read));
+    return [
+      atMost('size of an API function', {
+        figure: highest(({ sizeKb }) => sizeKb),
+        promised: startupPromise.sizeKb,
+        inWords: (size) => `${size} KB`,
+      }),
+      atMost('import time of an API function', {
+        figure: highest(({ ratio }) => ratio),
+        promised: startupPromise.importRatio,
+        inWords: (ratio) => `${ratio.toFixed(2)} times a bare handler's`,
+      }),
+    ];
+  },
+};
+
+/** Measures functions and the bare handler, and prints the table. */
+async function measure(folders: readonly FunctionFolder[], rounds: number): Promise<Startup[]> {
+  const bundles = await buildBundles(folders, outdir);
   const bare = await buildBareHandler(outdir);
   const machine = { node: process.version, cores: availableParallelism(), rounds };
   console.log(`node ${machine.node}, ${machine.cores} cores, medians of ${rounds} rounds of new processes\n`);
 
-  const compared = await compareImports([...bundles.values(), bare], bare);
+  const compared = await compareImports([...bundles.values(), bare], { bare, rounds });
   const startups = await Promise.all(
     [...bundles, ['bare handler', bare] as const].map(([name, file]) => startupOf(name, file, compared.get(file))),
   );
   console.log(table(startups.map(rowOf)));
-  console.log(
-    `\npromised of every API function: <= ${startupPromise.sizeKb} KB, <= ${startupPromise.importRatio} x bare`,
-  );
   await save('startup', { machine, startups });
-  conclude(startups.flatMap(brokenPromises));
+  return startups;
 }
 
 async function startupOf(name: string, file: string, compared: ImportComparison | undefined): Promise<Startup> {
@@ -66,15 +89,6 @@ function aligned(figures: Readonly<Record<string, number>>, digits: number): Row
 
 function verdict({ sizeKb, ratio }: Pick<Startup, 'sizeKb' | 'ratio'>): string {
   return sizeKb <= startupPromise.sizeKb && ratio <= startupPromise.importRatio ? 'kept' : 'BROKEN';
-}
-
-function brokenPromises({ name, isPromised, sizeKb, ratio }: Startup): string[] {
-  if (!isPromised) return [];
-  const { sizeKb: promisedKb, importRatio } = startupPromise;
-  return [
-    ...(sizeKb <= promisedKb ? [] : [`${name}: ${sizeKb} KB, promised ${promisedKb}`]),
-    ...(ratio <= importRatio ? [] : [`${name}: ${ratio.toFixed(2)} times a bare handler, promised ${importRatio}`]),
-  ];
 }
 
 /** The size of a bundle in KB of 1024 bytes, rounded to a tenth. */
@@ -115,7 +129,10 @@ interface ImportComparison {
 }
 
 /** Compares bundles with the bare handler, which each round imports directly before or after every bundle. */
-async function compareImports(files: readonly string[], bare: string): Promise<Map<string, ImportComparison>> {
+async function compareImports(
+  files: readonly string[],
+  { bare, rounds }: { readonly bare: string; readonly rounds: number },
+): Promise<Map<string, ImportComparison>> {
   const pairs = new Map(files.map((file) => [file, [] as ImportPair[]]));
   for (let round = 0; round < rounds; round += 1) {
     // Bundle and bare handler take turns in going first, because the second import finds its files in the disk's cache.

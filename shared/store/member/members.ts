@@ -251,7 +251,7 @@ export const externalUsers = defineEntity(Pointer, (organisationId: number, exte
 }));
 
 /** The key of the total that a user spent at one merchant after linking an account of one program. */
-export const spendKey = spends.key;
+const spendKey = spends.key;
 
 /** The addition to the total that is stored under `spendKey`. */
 export function spendAddition({ spentCents, ...key }: SpendTotal): Addition {

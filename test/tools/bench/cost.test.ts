@@ -13,7 +13,7 @@ beforeAll(async () => {
   const bundles = await buildBundles(contracts.map(folderOf), temporaryFolder('bundles'));
   world = await openCostWorld({ dynamoDbEndpoint: inject('dynamoDbEndpoint'), bundles });
   costs = await measureCosts(world);
-}, 120_000);
+}, 240_000);
 afterAll(() => world?.stop());
 
 describe('the measured DynamoDB cost of requests', () => {

@@ -4,51 +4,86 @@ import { contracts } from '../../../functions/contracts.ts';
 import { type CostPromise, costPromises, idempotencyKeyAdds } from '../../../shared/contracts/promises.ts';
 import { call } from '../../../test/support/call.ts';
 import { assemble } from '../../build/assembly.ts';
+import { journeyNames } from '../../cost/counted.ts';
 import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDb } from '../../local/dynamodb/dynamodb.ts';
-import { type Bundles, bundlesIn, folderOf, freshHandler } from '../bundles.ts';
-import { conclude, type Row, save, table } from '../report.ts';
-import { accept, brokenJourneyPromises, countJourneys, drift, journeyRows } from './journeys.ts';
+import { type Bench, promiseWithout, type RunOptions } from '../bench.ts';
+import { bundlesIn, folderOf, freshHandler } from '../bundles.ts';
+import { folder, type Row, save, table } from '../report.ts';
+import { accept, countJourneys, drift, journeyPromises, journeyRows } from './journeys.ts';
 import { scenarios, unmeasuredEndpoints } from './scenarios.ts';
 import type { Scenario } from './world.ts';
-import { type CostWorld, openCostWorld, requireSuccess } from './world.ts';
+import { type CostWorld, type CostWorldOptions, openCostWorld, requireSuccess } from './world.ts';
 
-const directory = resolve('bench/out/cost');
+const directory = resolve(folder, 'cost');
+/** A quick run does not wait until parallel calls overlap: it counts some of them as round trips of their own. */
+const quickDelayMs = 5;
+/** The journeys in addition to a purchase, and the purchases before it. */
+const allJourneys = { names: journeyNames.filter((name) => name !== 'purchase'), warmUps: 2 };
+const quickJourneys = { names: [], warmUps: 0 };
+const driftPromise = 'the counts are accepted (`-- --accept` accepts them, then `npm run docs`)';
+/** A quick run measures these endpoints. */
+const quickEndpoints = ['reward/authenticate-transaction', 'base/get-partnership'];
 
 /** `npm run bench cost`: the DynamoDB calls of every endpoint's requests, and all costs of a purchase. */
-export async function benchCost(): Promise<void> {
-  await rm(directory, { recursive: true, force: true });
-  const assembly = await assemble(directory);
-  const costs = await benchEndpoints(bundlesIn(join(directory, 'dist'), contracts.map(folderOf)));
-  console.log(table(costs.map(rowOf)));
-  console.log(
-    '\nrefused: calls whose condition failed; AWS charges their units, DynamoDB Local does not report them\n',
-  );
+export const bench: Bench = {
+  name: 'cost',
+  about: 'round trips and capacity units of every endpoint, and everything that a purchase costs',
+  async run(options) {
+    const { quick } = options;
+    const isAccepted = options.args.includes('--accept');
+    if (isAccepted && quick) throw new Error('--accept needs all counts: leave out --quick');
+    await rm(directory, { recursive: true, force: true });
+    const { costs, journeys } = await measureAll(options);
+    if (isAccepted) accept(journeys);
+    return [
+      promiseWithout(unmeasuredEndpoints(), 'every endpoint is measured'),
+      promiseWithout(brokenPromises(costs), 'every request costs at most its promised round trips and units'),
+      ...journeyPromises(journeys),
+      ...(isAccepted || quick ? [] : [promiseWithout(drift(journeys), driftPromise)]),
+    ];
+  },
+};
 
-  const present = await countJourneys(assembly, resolve(directory, 'platform'));
-  console.log(table(journeyRows(present)));
-  console.log(
-    '\nfrom the request to the last webhook; alone: one at a time, busy: a hundred per second (docs/cost.md)',
-  );
-  await save('cost', { costs, ...present });
-  const isAccepted = process.argv.includes('--accept');
-  if (isAccepted) accept(present);
-  conclude([
-    ...unmeasuredEndpoints(),
-    ...brokenPromises(costs),
-    ...brokenJourneyPromises(present),
-    ...(isAccepted ? [] : drift(present)),
-  ]);
+/** Measures endpoints and journeys, and prints their tables. A quick run measures a few of them. */
+async function measureAll({ quick, assembled }: RunOptions) {
+  const built = assembled === undefined ? directory : resolve(assembled);
+  const assembly = assembled === undefined ? await assemble(directory) : join(built, 'cdk.out');
+  const measured = quick ? scenarios.filter(({ contract }) => quickEndpoints.includes(folderOf(contract))) : scenarios;
+  const dynamodb = await startDynamoDb();
+  try {
+    const bundles = bundlesIn(join(built, 'dist'), contracts.map(folderOf));
+    const options = { dynamoDbEndpoint: dynamodb.endpoint, bundles, ...(quick && { delayMs: quickDelayMs }) };
+    const costs = await benchEndpoints(options, measured);
+    console.log(table(costs.map(rowOf)));
+    console.log(
+      '\nrefused: calls whose condition failed; AWS charges their units, DynamoDB Local does not report them\n',
+    );
+
+    const stateDirectory = join(directory, 'platform');
+    const journeys = await countJourneys({
+      assembly,
+      stateDirectory,
+      dynamodb,
+      ...(quick ? quickJourneys : allJourneys),
+    });
+    console.log(table(journeyRows(journeys)));
+    console.log(
+      '\nfrom the request to the last webhook; alone: one at a time, busy: a hundred per second (docs/cost.md)',
+    );
+    await save('cost', { costs, ...journeys });
+    return { costs, journeys };
+  } finally {
+    await dynamodb.stop();
+  }
 }
 
-async function benchEndpoints(bundles: Bundles): Promise<Cost[]> {
-  const dynamoDb = await startDynamoDb();
-  const world = await openCostWorld({ dynamoDbEndpoint: dynamoDb.endpoint, bundles });
+async function benchEndpoints(options: CostWorldOptions, measured: readonly Scenario[]): Promise<Cost[]> {
+  const world = await openCostWorld(options);
   try {
-    return await measureCosts(world);
+    return await measureCosts(world, measured);
   } finally {
     await world.stop();
-    await dynamoDb.stop();
   }
 }
 
@@ -90,10 +125,10 @@ export interface Cost {
   readonly refusedCalls: number;
 }
 
-/** Measures every scenario twice: first in a new instance of the function, then in the same instance again. */
-export async function measureCosts(world: CostWorld): Promise<Cost[]> {
+/** Measures each scenario twice: first in a new instance of the function, then in the same instance again. */
+export async function measureCosts(world: CostWorld, measured = scenarios): Promise<Cost[]> {
   const costs: Cost[] = [];
-  for (const scenario of scenarios) costs.push(...(await measure(world, scenario)));
+  for (const scenario of measured) costs.push(...(await measure(world, scenario)));
   return costs;
 }
 

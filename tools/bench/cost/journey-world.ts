@@ -12,7 +12,7 @@ import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { measureImage } from '../../local/dynamodb/part-capacity.ts';
 import type { Item } from '../../local/dynamodb/request.ts';
 import { startPlatform } from '../../local/platform.ts';
-import type { Invocation, Platform } from '../../local/platform-options.ts';
+import type { Invocation, Platform, PlatformOptions } from '../../local/platform-options.ts';
 import { operatorEnvironment } from '../../local/start/scripts.ts';
 import { Stoppers } from '../../local/stoppers.ts';
 
@@ -29,14 +29,17 @@ export interface JourneyWorld {
   stop(): Promise<void>;
 }
 
+/** The folders and the DynamoDB Local of the platform. */
+export type JourneyWorldOptions = Pick<PlatformOptions, 'assembly' | 'stateDirectory' | 'dynamodb'>;
+
 /**
  * Starts the platform of a cloud assembly. Schedules do not run, because their calls do not belong to the counted work.
  */
-export async function openJourneyWorld(assembly: string, stateDirectory: string): Promise<JourneyWorld> {
+export async function openJourneyWorld(options: JourneyWorldOptions): Promise<JourneyWorld> {
   const stoppers = new Stoppers();
   try {
     const recording = { recordDynamoDb: true, recordInvocations: true };
-    const platform = await startPlatform({ assembly, stateDirectory, ...recording, schedules: false, concurrency: 1 });
+    const platform = await startPlatform({ ...options, ...recording, schedules: false, concurrency: 1 });
     stoppers.add(() => platform.stop());
     Object.assign(process.env, operatorEnvironment(platform.aws));
     const stage = composePlatform(readConfig(process.env));

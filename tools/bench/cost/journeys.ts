@@ -1,17 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { journeyPromise } from '../../../shared/contracts/promises.ts';
 import { billOf, dollarsOf, invocationsOf, queueMessagesOf, writeUnitsOf } from '../../cost/bill.ts';
-import {
-  type Counted,
-  counted,
-  countedFile,
-  type JourneyCount,
-  type JourneyName,
-  journeyNames,
-} from '../../cost/counted.ts';
+import { type Counted, counted, countedFile, type JourneyCount, type JourneyName } from '../../cost/counted.ts';
 import { loads } from '../../cost/prices.ts';
+import { atMost, type PromiseRow, promiseWithout } from '../bench.ts';
 import type { Row } from '../report.ts';
-import { countResources, type JourneyWorld, openJourneyWorld } from './journey-world.ts';
+import { countResources, type JourneyWorld, type JourneyWorldOptions, openJourneyWorld } from './journey-world.ts';
 
 /** A journey is one request with everything that it causes, up to the last webhook. */
 
@@ -88,26 +82,39 @@ const journeys: Readonly<Record<JourneyName, Journey>> = {
   },
 };
 
+/** The counts of some journeys. The purchase is always among them. */
+export interface JourneyCounts extends Pick<Counted, 'resources'> {
+  readonly journeys: Partial<Counted['journeys']> & Pick<Counted['journeys'], 'purchase'>;
+}
+
+interface CountOptions extends JourneyWorldOptions {
+  /** The journeys to make in addition to a purchase. */
+  readonly names: readonly JourneyName[];
+  /** The purchases that come first, and do not count. */
+  readonly warmUps: number;
+}
+
 /** Starts a platform from the cloud assembly, makes each journey once, and counts the units that the journey uses. */
-export async function countJourneys(assembly: string, stateDirectory: string): Promise<Counted> {
-  const world = await openJourneyWorld(assembly, stateDirectory);
+export async function countJourneys({ names, warmUps, ...options }: CountOptions): Promise<JourneyCounts> {
+  const world = await openJourneyWorld(options);
+  const count = async (name: JourneyName) => world.count(await journeys[name](world));
   try {
-    // Two purchases come first, and their counts are dropped. The first purchase of a member creates counters, and the
-    // first invocation of a function starts it. A new endpoint receives webhooks through the slow queue until it has
-    // answered five of them; a purchase sends three to each endpoint.
-    for (const amount of [10, 11]) await world.count(await buying('earn', amount)(world));
+    // The counts of the warm-ups are dropped. The first purchase of a member creates counters, and the first invocation
+    // of a function starts it. A new endpoint receives webhooks through the slow queue until it has answered five of
+    // them; a purchase sends three to each endpoint. So two warm-ups are enough.
+    for (let nth = 0; nth < warmUps; nth += 1) await world.count(await buying('earn', 10 + nth)(world));
     const counts: Partial<Record<JourneyName, JourneyCount>> = {};
-    for (const name of journeyNames) counts[name] = await world.count(await journeys[name](world));
-    return { journeys: counts as Counted['journeys'], resources: countResources(assembly) };
+    const purchase = await count('purchase');
+    for (const name of names) counts[name] = await count(name);
+    return { journeys: { purchase, ...counts }, resources: countResources(options.assembly) };
   } finally {
     await world.stop();
   }
 }
 
 /** A row for each journey. */
-export function journeyRows(present: Counted): Row[] {
-  return journeyNames.map((name) => {
-    const count = present.journeys[name];
+export function journeyRows(present: JourneyCounts): Row[] {
+  return Object.entries(present.journeys).map(([name, count]) => {
     const dollars = (load: (typeof loads)[keyof typeof loads]) =>
       dollarsOf(billOf(count, load, present.resources.memoryMb), 1_000_000).toFixed(2);
     return {
@@ -128,34 +135,37 @@ export function journeyRows(present: Counted): Row[] {
 const sumOfReads = ({ functions }: JourneyCount): number =>
   Object.values(functions).reduce((sum, { readUnits }) => sum + readUnits, 0);
 
-/** One line for each broken promise. */
-export function brokenJourneyPromises({ journeys: present, resources }: Counted): string[] {
+/** The promises about a purchase. */
+export function journeyPromises({ journeys: present, resources }: JourneyCounts): PromiseRow[] {
   const { purchase } = present;
   const writeUnits = writeUnitsOf(purchase, loads.single);
   const dollars = dollarsOf(billOf(purchase, loads.busy, resources.memoryMb), 1_000_000);
   const { purchaseWriteUnits, purchaseDollarsPerMillion } = journeyPromise;
+  const silent = Object.entries(present).filter(([, { webhooks }]) => webhooks === 0);
   return [
-    // Every journey ends with webhooks. If no webhook was sent, the wrong work was counted.
-    ...journeyNames.filter((name) => present[name].webhooks === 0).map((name) => `${name}: no webhook was sent`),
-    ...(writeUnits > purchaseWriteUnits ? [`purchase: ${writeUnits} write units, promised ${purchaseWriteUnits}`] : []),
-    ...(dollars > purchaseDollarsPerMillion
-      ? [`purchase: $${dollars.toFixed(2)} per million, promised $${purchaseDollarsPerMillion}`]
-      : []),
+    // If no webhook was sent, the wrong work was counted.
+    promiseWithout(
+      silent.map(([name]) => `${name}: no webhook was sent`),
+      'every journey ends with webhooks',
+    ),
+    atMost('write units of a purchase', { figure: writeUnits, promised: purchaseWriteUnits }),
+    atMost('a million purchases', {
+      figure: dollars,
+      promised: purchaseDollarsPerMillion,
+      inWords: (sum) => `$${sum.toFixed(2)}`,
+    }),
   ];
 }
 
 /** One line for each count that differs from the accepted count. */
-export function drift(present: Counted): string[] {
+export function drift(present: JourneyCounts): string[] {
   const accepted = new Map(leavesOf(counted));
   const changed = leavesOf(present).filter(([path, value]) => !isSame(path, value, accepted.get(path)));
   const gone = [...accepted.keys()].filter((path) => !new Map(leavesOf(present)).has(path));
-  const lines = [
+  return [
     ...changed.map(([path, value]) => `${path}: ${value}, accepted ${accepted.get(path) ?? 'nothing'}`),
     ...gone.map((path) => `${path}: nothing, accepted ${accepted.get(path)}`),
   ];
-  return lines.length === 0
-    ? []
-    : [...lines, 'accept the counts with `npm run bench cost -- --accept`, then `npm run docs`'];
 }
 
 /** Sizes vary a little, because logs and items contain durations with more or fewer digits. */
@@ -170,7 +180,7 @@ function leavesOf(value: object, path = ''): [string, number][] {
 }
 
 /** Writes the counts that docs/cost.md is computed from. */
-export function accept(present: Counted): void {
+export function accept(present: JourneyCounts): void {
   writeFileSync(countedFile, `${JSON.stringify(present, null, 2)}\n`);
   console.log(`wrote ${countedFile}`);
 }

@@ -34,13 +34,15 @@ export interface CostWorldOptions {
   readonly dynamoDbEndpoint: string;
   /** The built endpoints. */
   readonly bundles: Bundles;
+  /** The delay of every call. By default it is much longer than the time to send several calls, so that they overlap. */
+  readonly delayMs?: number;
 }
 
-/** The delay of every call. It is much longer than the time to send several calls, so parallel calls overlap. */
-const delayMs = 90;
+const overlappingMs = 90;
 
 /** Makes the world of the endpoints. */
-export async function openCostWorld({ dynamoDbEndpoint, bundles }: CostWorldOptions): Promise<CostWorld> {
+export async function openCostWorld(options: CostWorldOptions): Promise<CostWorld> {
+  const { dynamoDbEndpoint, bundles, delayMs = overlappingMs } = options;
   const calls: DynamoDbCall[] = [];
   const tableName = `bench-${randomUUID()}`;
   const onCall = (made: DynamoDbCall): unknown => calls.push(made);

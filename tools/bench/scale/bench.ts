@@ -15,10 +15,20 @@ import {
 } from '../../scale/scenarios.ts';
 import { simulateDeliveries } from '../../scale/simulated/delivery-partitions.ts';
 import { simulateDueIndex, simulateSweep } from '../../scale/simulated/due-index.ts';
-import { conclude, type Row, save, table } from '../report.ts';
+import { type Bench, promiseWithout } from '../bench.ts';
+import { type Row, save, table } from '../report.ts';
 
 /** `npm run bench scale`: shows which limits of AWS and of the settings a load reaches, and what to raise. */
-export async function benchScale(): Promise<void> {
+export const bench: Bench = {
+  name: 'scale',
+  about: 'which limits of AWS a load meets, what to raise, and dollars a month',
+  async run() {
+    await printModel();
+    return [promiseWithout(brokenGoals(), 'the goals of the load are met')];
+  },
+};
+
+async function printModel(): Promise<void> {
   console.log('The items of one purchase, and what their keys belong to\n');
   console.log(table(purchaseItems.map(itemRow)));
   console.log('\nThe limit that each load meets first\n');
@@ -35,7 +45,6 @@ export async function benchScale(): Promise<void> {
     'scale',
     scenarios.map((load) => ({ ...load, ceilings: ceilingsAt(load) })),
   );
-  conclude(brokenGoals());
 }
 
 const isTight = ({ headroom }: Ceiling): boolean => headroom < margin;

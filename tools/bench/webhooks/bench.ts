@@ -3,12 +3,13 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { webhookPromise } from '../../../shared/contracts/promises.ts';
 import { Stoppers } from '../../local/stoppers.ts';
-import { conclude, save, table } from '../report.ts';
+import { atLeast, atMost, type Bench, type PromiseRow } from '../bench.ts';
+import { save, table } from '../report.ts';
 import { type Receivers, startReceivers } from './fleet.ts';
 import { type BenchOptions, readOptions, rowOf, type Scenario, type ScenarioResult } from './scenario.ts';
-import { oneToMany, oneToOne } from './scenarios/fan-out.ts';
-import { classes, neighbours } from './scenarios/neighbours.ts';
-import { deadForAnHour, killed } from './scenarios/outages.ts';
+import { deadForAnHour } from './scenarios/dead-hour.ts';
+import { neighbours } from './scenarios/neighbours.ts';
+import { oneToOne } from './scenarios/one.ts';
 import { loadSender, type NamedSender } from './sender.ts';
 import { createCeiling } from './senders/ceiling.ts';
 
@@ -18,29 +19,32 @@ import { createCeiling } from './senders/ceiling.ts';
  * what arrives can be joined with what was published.
  */
 
-const scenarios: readonly Scenario[] = [oneToOne, oneToMany, neighbours, classes, deadForAnHour, killed];
+const scenarios: readonly Scenario[] = [oneToOne, neighbours, deadForAnHour];
 
 /** `npm run bench webhooks`: speed and losses of webhook senders, compared with bare Node that only signs and posts. */
-export async function benchWebhooks(): Promise<void> {
-  const options = readOptions(process.argv.slice(3));
-  const chosen = chooseScenarios(options.scenarios);
-  const machine = { node: process.version, cores: availableParallelism(), others: loadavg()[0] ?? 0 };
-  console.log(`node ${machine.node}, ${machine.cores} cores, load of others ${machine.others.toFixed(1)}`);
-  const senders = await loadSenders(options);
-  const receivers = startReceivers();
-  const directory = await mkdtemp(join(tmpdir(), 'bench-webhooks-'));
-  const measured: MeasuredScenario[] = [];
-  try {
-    for (const scenario of chosen)
-      measured.push(...(await measureAll(scenario, senders, { receivers, directory, options })));
-  } finally {
-    await receivers.stop();
-    await rm(directory, { recursive: true, force: true });
-  }
-  console.log(`\n${promisesText()}`);
-  await save('webhooks', { machine, options, measured });
-  conclude(brokenPromises(measured));
-}
+export const bench: Bench = {
+  name: 'webhooks',
+  about: 'speed and losses of webhook deliveries, beside bare Node',
+  async run({ quick, args }) {
+    const options = readOptions(args, quick);
+    const chosen = chooseScenarios(options.scenarios);
+    const machine = { node: process.version, cores: availableParallelism(), others: loadavg()[0] ?? 0 };
+    console.log(`node ${machine.node}, ${machine.cores} cores, load of others ${machine.others.toFixed(1)}`);
+    const senders = await Promise.all(options.senders.map(loadSender));
+    const receivers = startReceivers();
+    const directory = await mkdtemp(join(tmpdir(), 'bench-webhooks-'));
+    const measured: MeasuredScenario[] = [];
+    try {
+      for (const scenario of chosen)
+        measured.push(...(await measureAll(scenario, senders, { receivers, directory, options })));
+    } finally {
+      await receivers.stop();
+      await rm(directory, { recursive: true, force: true });
+    }
+    await save('webhooks', { machine, options, measured });
+    return promisesOf(measured);
+  },
+};
 
 /** @throws RangeError for an unknown name */
 function chooseScenarios(names: readonly string[]): readonly Scenario[] {
@@ -48,13 +52,6 @@ function chooseScenarios(names: readonly string[]): readonly Scenario[] {
   if (unknown === undefined) return scenarios.filter(({ name }) => names.length === 0 || names.includes(name));
   const known = scenarios.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n');
   throw new RangeError(`there is no scenario ${unknown}; choose one of:\n${known}`);
-}
-
-async function loadSenders({ senders }: BenchOptions): Promise<NamedSender[]> {
-  const loaded = await Promise.all(senders.map(loadSender));
-  for (const { name, sender } of loaded)
-    if (sender.unavailable) console.log(`${name} is skipped: ${sender.unavailable}`);
-  return loaded.filter(({ sender }) => !sender.unavailable);
 }
 
 interface Shared {
@@ -98,8 +95,7 @@ async function measure(
     await ceiling.start({ directory: folder });
     stoppers.add(() => sender.stop());
     await sender.start({ directory: folder, concurrency: options.concurrency });
-    const rate = Math.min(options.rate, sender.maximumRate ?? options.rate);
-    const result = await scenario.run({ ...options, rate, name, sender, ceiling, receivers });
+    const result = await scenario.run({ ...options, name, sender, ceiling, receivers });
     return { scenario: scenario.name, sender: name, ...result };
   } finally {
     await stoppers.stop();
@@ -112,55 +108,37 @@ export interface MeasuredScenario extends ScenarioResult {
   readonly sender: string;
 }
 
-/** The senders that the promises are about. Other senders are measured for comparison. */
-const promisedSenders = ['engine', 'platform'];
-
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** The promises in words. */
-function promisesText(): string {
-  const { deliveriesPerSecond, ceilingShare, healthyRatio, requestsToDead, lost } = webhookPromise;
-  return (
-    `promised: the engine delivers >= ${deliveriesPerSecond} a second and >= ${percent(ceilingShare)} of bare Node; ` +
-    `p99 of the healthy <= ${healthyRatio} times; <= ${requestsToDead} requests to the dead; lost ${lost}`
-  );
+const inTimes = (ratio: number): string => `${ratio.toFixed(2)} times`;
+
+/** The promises about the engine. Other senders are measured for comparison. */
+export function promisesOf(measured: readonly MeasuredScenario[]): PromiseRow[] {
+  return measured.filter(({ sender }) => sender === 'engine').flatMap(rowsOf);
 }
 
-/** The broken promises of all results, as sentences. */
-export function brokenPromises(measured: readonly MeasuredScenario[]): string[] {
-  const plain = measured.find(({ sender, measures }) => sender === 'plain' && measures.perSecond !== undefined);
-  const plainPerSecond = plain && Math.round(plain.measures.perSecond ?? 0);
-  return measured
-    .filter(({ sender }) => promisedSenders.includes(sender))
-    .flatMap((result) => {
-      const broken = [...brokenByAny(result), ...brokenByEngine(result, plainPerSecond)];
-      return broken.map((text) => `${result.scenario}, ${result.sender}: ${text}`);
-    });
+function rowsOf({ scenario, measures }: MeasuredScenario): PromiseRow[] {
+  const { perSecond, ceilingShare, healthyRatio, requestsToDead, lost, wrongSignatures } = measures;
+  const promised = webhookPromise;
+  const rows = [
+    when(perSecond, (figure) =>
+      atLeast('deliveries a second', { figure, promised: promised.deliveriesPerSecond, inWords: rounded }),
+    ),
+    when(ceilingShare, (figure) =>
+      atLeast("share of bare Node's", { figure, promised: promised.ceilingShare, inWords: percent }),
+    ),
+    when(healthyRatio, (figure) =>
+      atMost('p99 of the healthy', { figure, promised: promised.healthyRatio, inWords: inTimes }),
+    ),
+    when(requestsToDead, (figure) => atMost('requests to the dead', { figure, promised: promised.requestsToDead })),
+    when(lost, (figure) => atMost('lost', { figure, promised: promised.lost })),
+    when(wrongSignatures, (figure) => atMost('wrong signatures', { figure, promised: 0 })),
+  ];
+  return rows.flat().map((row) => ({ ...row, promise: `${scenario}: ${row.promise}` }));
 }
 
-function brokenByAny({
-  measures: { healthyRatio, requestsToDead, lost, wrongSignatures },
-}: MeasuredScenario): string[] {
-  return [
-    exceeds(healthyRatio, webhookPromise.healthyRatio) && `p99 of the healthy ${healthyRatio?.toFixed(2)} times`,
-    exceeds(requestsToDead, webhookPromise.requestsToDead) && `${requestsToDead} requests to the dead`,
-    exceeds(lost, webhookPromise.lost) && `${lost} lost`,
-    exceeds(wrongSignatures, 0) && `${wrongSignatures} wrong signatures`,
-  ].filter((text) => typeof text === 'string');
-}
+const rounded = (figure: number): string => String(Math.round(figure));
 
-/**
- * The promises of speed are about the engine alone, because the whole local platform shares its processors with
- * emulators.
- */
-function brokenByEngine({ sender, measures }: MeasuredScenario, plainPerSecond: number | undefined): string[] {
-  const { perSecond, ceilingShare } = measures;
-  if (sender !== 'engine' || perSecond === undefined || ceilingShare === undefined) return [];
-  return [
-    perSecond < webhookPromise.deliveriesPerSecond && `${Math.round(perSecond)} deliveries a second`,
-    ceilingShare < webhookPromise.ceilingShare && `${percent(ceilingShare)} of bare Node`,
-    exceeds(plainPerSecond, perSecond) && `slower than the plain sender, ${plainPerSecond} a second`,
-  ].filter((text) => typeof text === 'string');
-}
-
-const exceeds = (value: number | undefined, most: number): boolean => value !== undefined && value > most;
+/** Makes the row of a figure, if the scenario measured it. */
+const when = (figure: number | undefined, toRow: (figure: number) => PromiseRow): PromiseRow[] =>
+  figure === undefined ? [] : [toRow(figure)];

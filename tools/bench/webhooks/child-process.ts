@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The processor time and memory that processes have used. */
+/** The processor time and memory that a process has used. */
 export interface Spent {
   /** User and system time since the start. */
   readonly cpuSeconds: number;
@@ -41,29 +41,20 @@ interface Waiting {
 export class Child<Api extends Functions> {
   readonly #script: URL;
   readonly #waiting = new Map<number, Waiting>();
-  #process: ChildProcess;
+  readonly #process: ChildProcess;
   #nextId = 0;
-  /** What the killed processes before this one have used together. */
-  #before: Spent = { cpuSeconds: 0, memoryMb: 0, peakMb: 0 };
 
   constructor(script: URL) {
     this.#script = script;
-    this.#process = this.#fork();
-  }
-
-  #fork(): ChildProcess {
     // `advanced` sends typed arrays of numbers as they are, not as text.
-    const forked = fork(this.#script, { env: process.env, serialization: 'advanced' });
-    forked.on('message', ({ id, output, failed }: ReplyMessage) => {
+    this.#process = fork(script, { env: process.env, serialization: 'advanced' });
+    this.#process.on('message', ({ id, output, failed }: ReplyMessage) => {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
       if (failed === undefined) waiting?.resolve(output as never);
       else waiting?.reject(new Error(failed));
     });
-    forked.once('exit', () => {
-      if (this.#process === forked) this.#failAll();
-    });
-    return forked;
+    this.#process.once('exit', () => this.#failAll());
   }
 
   #failAll(): void {
@@ -85,25 +76,8 @@ export class Child<Api extends Functions> {
     });
   }
 
-  /**
-   * What this process and the processes that it replaced have used together. The peak is the peak of the largest
-   * process.
-   */
-  async stats(): Promise<Spent> {
-    const now = await this.#call<Spent>('stats', []);
-    return {
-      cpuSeconds: this.#before.cpuSeconds + now.cpuSeconds,
-      memoryMb: now.memoryMb,
-      peakMb: Math.max(this.#before.peakMb, now.peakMb),
-    };
-  }
-
-  /** Ends the process as `kill -9` does, and starts another one. Running calls fail. */
-  async kill(): Promise<void> {
-    this.#before = await this.stats();
-    await end(this.#process);
-    this.#failAll();
-    this.#process = this.#fork();
+  stats(): Promise<Spent> {
+    return this.#call<Spent>('stats', []);
   }
 
   async stop(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Verified } from './receivers/receivers-process.ts';
 import type { Sender, Spent } from './sender.ts';
 import { type Delivery, Tally } from './tally.ts';
 
-/** An incident while the publisher publishes, such as the death of the sender. */
+/** An incident while the publisher publishes, such as the recovery of an endpoint. */
 interface Incident {
   /** Milliseconds after the first event. */
   readonly afterMs: number;
@@ -92,12 +92,9 @@ async function publish({ sender, topicOf, incidents = [], ...schedule }: RoundPl
   return loop;
 }
 
-/** The length of a warm-up, which compiles the sender's code and opens its connections before a round is measured. */
-const warmUpSeconds = 2;
-
 /** Publishes for some seconds at the rate of a round, and waits for the deliveries. */
-export async function warmUp(plan: Omit<RoundPlan, 'count'>): Promise<void> {
-  await runRound({ ...plan, count: Math.ceil(plan.perSecond * warmUpSeconds) });
+export async function warmUp(plan: Omit<RoundPlan, 'count'>, seconds: number): Promise<void> {
+  await runRound({ ...plan, count: Math.ceil(plan.perSecond * seconds) });
 }
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, step) => from + step);

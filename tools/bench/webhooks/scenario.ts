@@ -3,7 +3,7 @@ import type { Row } from '../report.ts';
 import type { Fleet, Receivers } from './fleet.ts';
 import type { Behaviour } from './receivers/behaviours.ts';
 import type { Round } from './round.ts';
-import { ownSenders, type Sender } from './sender.ts';
+import type { Sender } from './sender.ts';
 import { type Delivery, type Figures, figuresOf } from './tally.ts';
 
 /** The options of `npm run bench webhooks -- …`. */
@@ -19,16 +19,44 @@ export interface BenchOptions {
   /** The number of events that wait while their endpoint is dead for an hour. */
   readonly backlog: number;
   readonly concurrency: number | undefined;
+  readonly lengths: Lengths;
 }
 
-const defaults = { rate: 200, seconds: 10, backlog: 10_000 };
+/** How long the parts of a scenario are, apart from the measured rounds. */
+export interface Lengths {
+  /** A warm-up compiles the sender's code and opens its connections before a round is measured. */
+  readonly warmUpSeconds: number;
+  /**
+   * The number of pairs of rounds: one round of the sender, one of bare Node. Other load slows both rounds of a pair, so
+   * it changes the comparison little.
+   */
+  readonly pairs: number;
+  /** A burst takes about this long at the speed of the warm-up. */
+  readonly burstSeconds: number;
+  /** How long the backlog of a dead endpoint is published. */
+  readonly backlogSeconds: number;
+  /** How long the endpoint is dead by the sender's clock. */
+  readonly deadMinutes: number;
+  /** The clock moves in steps of this length. With long steps, timers that other timers start run late. */
+  readonly stepSeconds: number;
+}
+
+const full = {
+  ...{ rate: 200, seconds: 10, backlog: 10_000 },
+  lengths: { warmUpSeconds: 2, pairs: 3, burstSeconds: 1.5, backlogSeconds: 20, deadMinutes: 60, stepSeconds: 10 },
+};
+const quick: typeof full = {
+  ...{ rate: 100, seconds: 0.5, backlog: 100 },
+  lengths: { warmUpSeconds: 0.5, pairs: 1, burstSeconds: 0.2, backlogSeconds: 1, deadMinutes: 3, stepSeconds: 60 },
+};
 
 /**
  * Reads the command line.
  *
  * @throws TypeError when an option is unknown; RangeError when a number is not above 0
  */
-export function readOptions(args: readonly string[]): BenchOptions {
+export function readOptions(args: readonly string[], isQuick = false): BenchOptions {
+  const { lengths, ...defaults } = isQuick ? quick : full;
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -41,12 +69,13 @@ export function readOptions(args: readonly string[]): BenchOptions {
     },
   });
   return {
-    senders: values.sender ?? ownSenders.filter((name) => name !== 'ceiling'),
+    senders: values.sender ?? ['engine'],
     scenarios: values.scenario ?? [],
     rate: positive('--rate', values.rate) ?? defaults.rate,
     seconds: positive('--seconds', values.seconds) ?? defaults.seconds,
     backlog: positive('--backlog', values.backlog) ?? defaults.backlog,
     concurrency: positive('--concurrency', values.concurrency),
+    lengths,
   };
 }
 
@@ -58,7 +87,7 @@ function positive(name: string, text: string | undefined): number | undefined {
 }
 
 /** The objects that a scenario uses. The sender and the receivers have no endpoints yet. */
-export interface ScenarioContext extends Pick<BenchOptions, 'rate' | 'seconds' | 'backlog'> {
+export interface ScenarioContext extends Pick<BenchOptions, 'rate' | 'seconds' | 'backlog' | 'lengths'> {
   readonly name: string;
   readonly sender: Sender;
   readonly receivers: Receivers;
@@ -94,7 +123,7 @@ export interface Scenario {
   readonly name: string;
   readonly about: string;
   /** The function that a sender must have for this scenario. */
-  readonly needs?: 'kill' | 'advanceClock';
+  readonly needs?: 'advanceClock';
   readonly run: (context: ScenarioContext) => Promise<ScenarioResult>;
 }
 

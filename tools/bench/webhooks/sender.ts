@@ -7,7 +7,7 @@ export type { Spent } from './child-process.ts';
 export type { BenchEvent } from './event.ts';
 
 /** The options with which a sender starts. */
-export interface SenderOptions {
+interface SenderOptions {
   /** An empty folder for the sender's files. */
   readonly directory: string;
   /** How much the sender does at a time, in its own unit, such as pollers or workers. Absent: the sender decides. */
@@ -15,7 +15,7 @@ export interface SenderOptions {
 }
 
 /** An endpoint to register. */
-export interface NewEndpoint {
+interface NewEndpoint {
   readonly url: string;
   /**
    * The endpoint receives the events of this topic. Another sender may implement a topic as an event type or a tenant.
@@ -24,7 +24,7 @@ export interface NewEndpoint {
 }
 
 /** A registered endpoint. */
-export interface RegisteredEndpoint {
+interface RegisteredEndpoint {
   readonly id: string;
   /**
    * The key of the signatures in the notation of Standard Webhooks: `whsec_…`. Without it, signatures are not verified.
@@ -37,12 +37,6 @@ export interface RegisteredEndpoint {
  * `npm run bench webhooks -- --sender ./my-adapter.ts`. Each scenario starts and stops it.
  */
 export interface Sender {
-  /** Why the sender cannot run on this machine. Its scenarios are skipped, and this text is shown. */
-  readonly unavailable?: string;
-  /** The most endpoints that can receive one event. Absent: any number. */
-  readonly maximumFanOut?: number;
-  /** The most deliveries per second of the open-loop rounds. Absent: any. */
-  readonly maximumRate?: number;
   start(options: SenderOptions): Promise<void>;
   registerEndpoint(endpoint: NewEndpoint): Promise<RegisteredEndpoint>;
   /**
@@ -54,9 +48,10 @@ export interface Sender {
   publish(events: readonly BenchEvent[]): Promise<void>;
   /** What the delivering processes have used. A queue or database that runs as a cloud service does not count. */
   stats?(): Promise<Spent>;
-  /** Ends the delivering processes, as `kill -9` does, and starts them again. */
-  kill?(): Promise<void>;
-  /** Moves the sender's clock: its timers, queue delays and schedules. Resolves when the clock has moved. */
+  /**
+   * Moves the sender's clock: its timers, queue delays and schedules. Resolves when the clock has moved. Without it, the
+   * scenario `dead-hour` is skipped.
+   */
   advanceClock?(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -68,7 +63,7 @@ export interface NamedSender {
 }
 
 /** The adapters of this folder, by their names on the command line. */
-export const ownSenders = ['ceiling', 'plain', 'engine', 'platform'] as const;
+const ownSenders = ['ceiling', 'engine'] as const;
 
 const isOwn = (name: string): boolean => ownSenders.some((own) => own === name);
 

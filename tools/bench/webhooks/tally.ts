@@ -1,3 +1,5 @@
+import { percentile } from '../report.ts';
+
 /** The kinds of records that the receivers make. */
 export const recordKind = {
   /** The head of a request arrived. */
@@ -161,15 +163,4 @@ export function figuresOf(all: readonly Delivery[], endedAt: number): Figures {
     first: { p50: percentile(first, 0.5), p99: percentile(first, 0.99) },
     perSecond: answered.length === 0 ? 0 : (answered.length * 1_000) / (lastAt - startedAt),
   };
-}
-
-/**
- * Returns the percentile by nearest rank: the smallest value for which at least `share` of all values are equal or
- * smaller. Returns NaN if there are no values.
- *
- * @param sorted in rising order
- * @param share above 0, at most 1
- */
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 }

@@ -8,6 +8,8 @@ export interface StartOptions {
   /** The first port. By default, any free range of ports. */
   readonly portBase?: number;
   readonly stateDirectory: string;
+  /** The folder of a cloud assembly that was built earlier. By default, the start builds one. */
+  readonly assembly?: string;
 }
 
 export const usage = `npm start [-- options]
@@ -16,6 +18,7 @@ export const usage = `npm start [-- options]
   --no-seed        start without the demonstration's organisations, members and campaigns
   --port-base N    listen on port N and the twelve ports after it
   --state-dir DIR  folder for addresses, logs and data (default: .local)
+  --assembly DIR   start this built cloud assembly: the functions are not built again
   --json           print the content of .local/platform.json instead of a text
   --help           print this help`;
 
@@ -23,7 +26,7 @@ export const usage = `npm start [-- options]
  * Options that npm takes for its own options if the `--` before them is missing. npm then passes them on in the
  * environment.
  */
-const ownOptions = ['persist', 'port-base', 'state-dir'] as const;
+const ownOptions = ['persist', 'port-base', 'state-dir', 'assembly'] as const;
 
 function requireDashes(environment: NodeJS.ProcessEnv): void {
   if (environment.npm_lifecycle_event !== 'start') return;
@@ -47,6 +50,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
       help: { type: 'boolean', default: false },
       'port-base': { type: 'string' },
       'state-dir': { type: 'string', default: '.local' },
+      assembly: { type: 'string' },
     },
   });
   if (values.help) return 'help';
@@ -60,5 +64,6 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     json: values.json,
     ...(portBase !== undefined && { portBase }),
     stateDirectory: values['state-dir'],
+    ...(values.assembly !== undefined && { assembly: values.assembly }),
   };
 }

@@ -108,7 +108,8 @@ export class PlatformRun {
     // The functions are built while Java starts.
     const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory, maximumHeapMb: 1_536 });
     this.#stoppers.add(async () => (await starting.catch(() => undefined))?.stop());
-    const [dynamodb, assembly] = await Promise.all([starting, synthesize(stateDirectory, this.#abort.signal)]);
+    const building = this.#options.assembly ?? synthesize(stateDirectory, this.#abort.signal);
+    const [dynamodb, assembly] = await Promise.all([starting, building]);
     void dynamodb.ended.then(() =>
       onLost('DynamoDB Local has ended, perhaps without memory: start the platform again'),
     );

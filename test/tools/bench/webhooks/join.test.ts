@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, eventId, numberOf } from '../../../../tools/bench/webhooks/event.ts';
-import { ArrivalLog, figuresOf, percentile, recordKind, Tally } from '../../../../tools/bench/webhooks/tally.ts';
+import { ArrivalLog, figuresOf, recordKind, Tally } from '../../../../tools/bench/webhooks/tally.ts';
 
 const { arrived, answered } = recordKind;
 type Record = readonly [kind: number, endpoint: number, event: number, at: number];
@@ -10,25 +10,6 @@ function recordsOf(...all: readonly Record[]) {
   for (const [kind, endpoint, event, at] of all) log.add({ kind, endpoint, event, at });
   return log.take();
 }
-
-describe('percentile()', () => {
-  const hundred = Array.from({ length: 100 }, (_, nth) => nth + 1);
-
-  it.each([
-    [hundred, 0.5, 50],
-    [hundred, 0.99, 99],
-    [hundred, 1, 100],
-    [[1, 2, 3, 4], 0.5, 2],
-    [[1, 2, 3, 4], 0.99, 4],
-    [[7], 0.01, 7],
-  ])('returns the value at or below which the given share of values lies', (sorted, share, expected) => {
-    expect(percentile(sorted, share)).toBe(expected);
-  });
-
-  it('is NaN without values', () => {
-    expect(percentile([], 0.5)).toBeNaN();
-  });
-});
 
 describe('an event id of the bench', () => {
   const atMs = Date.parse('2026-11-22T12:00:00Z');

@@ -126,28 +126,19 @@ describe('the receivers of the webhook bench', () => {
   const outcomes: Readonly<Record<Behaviour, Outcome>> = {
     fast: 204,
     '50 ms': 204,
-    '5 s': 'failed',
-    '500': 500,
-    '429': 429,
     'hanging headers': 'failed',
-    'hanging body': 'failed',
-    '10 MB': 200,
-    reset: 'failed',
     dead: 'failed',
   };
 
-  /** Receivers that never complete their reply in time, so that the sender gives up. */
-  const silent: readonly Behaviour[] = ['5 s', 'hanging headers', 'hanging body'];
-
   it.each(behaviourNames)('behave as %s, and record the request', async (behaviour) => {
     const seen: Outcome[] = [];
-    const deadlineMs = silent.includes(behaviour) ? 300 : undefined;
+    // The sender gives up soon, because this receiver never replies.
+    const deadlineMs = behaviour === 'hanging headers' ? 300 : undefined;
     const sender = senderOf(async (each) => void seen.push(await post(each, keyOf(0), deadlineMs)));
     const fleet = await Fleet.open(receivers, sender, [{ behaviour, topic: 'all' }]);
     const round = await runRound({ ...load, count: 1, sender, fleet });
     expect(seen).toEqual([outcomes[behaviour]]);
-    const isAccepted = seen[0] === 204 || seen[0] === 200;
-    expect(round.deliveries).toMatchObject([{ requests: 1, answers: isAccepted ? 1 : 0 }]);
+    expect(round.deliveries).toMatchObject([{ requests: 1, answers: seen[0] === 204 ? 1 : 0 }]);
   });
 
   it('can die and come back between two rounds', async () => {

@@ -1,5 +1,4 @@
 import { type EndpointPlan, Fleet } from '../fleet.ts';
-import { behaviourNames } from '../receivers/behaviours.ts';
 import { type Round, runRound, warmUp } from '../round.ts';
 import { linesOf, measuresOf, notesOf, type Scenario, type ScenarioContext, type ScenarioResult } from '../scenario.ts';
 import { type Delivery, figuresOf } from '../tally.ts';
@@ -14,13 +13,14 @@ const [hanging, dead] = [topicAt(7), topicAt(8)];
 const onsetMs = 10_000;
 const waitMs = 60_000;
 
-async function runNeighbours({ name, sender, receivers, rate, seconds }: ScenarioContext): Promise<ScenarioResult> {
+async function runNeighbours(context: ScenarioContext): Promise<ScenarioResult> {
+  const { name, sender, receivers, rate, seconds, lengths } = context;
   const plans = Array.from({ length: endpoints }, (_, nth): EndpointPlan => {
     return { behaviour: nth % slowShare === slowShare - 1 ? '50 ms' : 'fast', topic: topicAt(nth) };
   });
   const fleet = await Fleet.open(receivers, sender, plans);
   const load = { sender, fleet, perSecond: rate, topicOf: topicAt, waitMs };
-  await warmUp(load);
+  await warmUp(load, lengths.warmUpSeconds);
   const before = await runRound({ ...load, count: rate * seconds });
   const healthyLines = linesOf(before, { sender: name, load: 'all healthy', fleet });
   await fleet.change(hanging, 'hanging headers');
@@ -56,34 +56,4 @@ export const neighbours: Scenario = {
   name: 'neighbours',
   about: '100 endpoints, all healthy; then one of them hangs and one is dead',
   run: runNeighbours,
-};
-
-const classesWaitMs = 45_000;
-const warmUpTopic = 'warm-up';
-/** The load as a share of the usual one. It is lower, because much of it goes to endpoints that fail or hang. */
-const loadShare = 0.25;
-
-async function runClasses({ name, sender, receivers, rate, seconds }: ScenarioContext): Promise<ScenarioResult> {
-  const classes = behaviourNames;
-  const plans = classes.map((behaviour): EndpointPlan => ({ behaviour, topic: behaviour }));
-  const fleet = await Fleet.open(receivers, sender, [...plans, { behaviour: 'fast', topic: warmUpTopic }]);
-  const perSecond = rate * loadShare;
-  await warmUp({ sender, fleet, perSecond, topicOf: () => warmUpTopic, waitMs: classesWaitMs });
-  const topicOf = (nth: number): string => classes[nth % classes.length] ?? '';
-  const round = await runRound({
-    sender,
-    fleet,
-    count: perSecond * seconds,
-    perSecond,
-    topicOf,
-    waitMs: classesWaitMs,
-  });
-  const lines = linesOf(round, { sender: name, load: `${perSecond}/s`, fleet });
-  return { lines, notes: notesOf(round), measures: measuresOf(lines, [round]) };
-}
-
-export const classes: Scenario = {
-  name: 'classes',
-  about: 'one endpoint of each kind: fast, slow, failing, hanging, huge',
-  run: runClasses,
 };

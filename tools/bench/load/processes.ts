@@ -1,6 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Whether the machine tells the memory of processes. It is read from /proc. */
+export const isMeasurable = process.platform === 'linux';
+
 /** Megabytes by kind of process. */
 export type Memory = ReadonlyMap<string, number>;
 
@@ -14,12 +17,11 @@ interface Process {
 
 /**
  * Measures a process and its descendants. A memory page that several processes share counts once: it is divided between
- * these processes (PSS).
- *
- * @throws Error on a machine without /proc
+ * these processes (PSS). Returns nothing on a machine where that is not {@link isMeasurable}.
  */
 export async function measureTree(root: number): Promise<Memory> {
   const memory = new Map<string, number>();
+  if (!isMeasurable) return memory;
   for (const pid of descendantsOf(root, await listProcesses())) {
     const megabytes = await readMegabytes(pid);
     const kind = kindOf(await readText(pid, 'cmdline'));
@@ -29,9 +31,7 @@ export async function measureTree(root: number): Promise<Memory> {
 }
 
 async function listProcesses(): Promise<Process[]> {
-  const names = await readdir('/proc').catch(() => {
-    throw new Error('the memory of processes is read from /proc: run this bench on Linux');
-  });
+  const names = await readdir('/proc');
   const pids = names.map(Number).filter(Number.isInteger);
   return Promise.all(pids.map(async (pid) => ({ pid, parent: parentOf(await readText(pid, 'stat')) })));
 }
@@ -71,7 +71,8 @@ const kinds: readonly (readonly [RegExp, string])[] = [
 const kindOf = (commandLine: string): string =>
   kinds.find(([pattern]) => pattern.test(commandLine))?.[1] ?? 'build and seed';
 
-const sampleMs = 250;
+/** Each measurement costs processor time, which the clients and the platform lack. */
+const sampleMs = 1_000;
 
 /** Measures a process and its descendants again and again, and remembers the largest measurement. */
 export class PeakMeter {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { measureTree, totalOf } from '../../../tools/bench/memory/processes.ts';
+import { measureTree, totalOf } from '../../../tools/bench/load/processes.ts';
 
 it.runIf(process.platform === 'linux')(
   'the memory of a process includes the processes that it started, by kind',

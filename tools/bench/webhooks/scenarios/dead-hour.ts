@@ -4,51 +4,19 @@ import { Fleet } from '../fleet.ts';
 import { runRound, warmUp } from '../round.ts';
 import { linesOf, measuresOf, notesOf, type Scenario, type ScenarioContext, type ScenarioResult } from '../scenario.ts';
 
-const endpoints = 20;
-const topicAt = (nth: number): string => `topic-${nth % endpoints}`;
-/**
- * The longest wait after a kill. The messages of a dead consumer become visible again only after a while, for example
- * after 30 seconds.
- */
-const killWaitMs = 120_000;
-
-async function runKills({ name, sender, receivers, rate, seconds }: ScenarioContext): Promise<ScenarioResult> {
-  const plans = Array.from({ length: endpoints }, (_, nth) => ({ behaviour: 'fast', topic: topicAt(nth) }) as const);
-  const fleet = await Fleet.open(receivers, sender, plans);
-  const kill = async (): Promise<void> => sender.kill?.();
-  const load = { sender, fleet, perSecond: rate, topicOf: topicAt, waitMs: killWaitMs };
-  await warmUp(load);
-  const round = await runRound({
-    ...load,
-    count: rate * seconds,
-    incidents: [1 / 3, 2 / 3].map((share) => ({ afterMs: share * seconds * 1_000, run: kill })),
-  });
-  const lines = linesOf(round, { sender: name, load: `${rate}/s, 2 kills`, fleet });
-  return { lines, notes: notesOf(round), measures: measuresOf(lines, [round]) };
-}
-
-export const killed: Scenario = {
-  name: 'kill',
-  about: 'kill -9 of the deliverer, twice under load',
-  needs: 'kill',
-  run: runKills,
-};
-
 const topic = 'dead';
-const deadMs = 60 * 60 * 1_000;
-/** The clock moves in steps of this length. With longer steps, timers that other timers start would run too late. */
-const stepMs = 10_000;
 /** The pause after each step, in real time, for the work that the step causes. */
 const workMs = 50;
 const healthyRate = 20;
-const publishSeconds = 20;
 const deadWaitMs = 180_000;
 
-async function runDeadHour({ name, sender, receivers, backlog }: ScenarioContext): Promise<ScenarioResult> {
+async function runDeadHour(context: ScenarioContext): Promise<ScenarioResult> {
+  const { name, sender, receivers, backlog, lengths } = context;
+  const [deadMs, stepMs] = [lengths.deadMinutes * 60_000, lengths.stepSeconds * 1_000];
   const fleet = await Fleet.open(receivers, sender, [{ behaviour: 'fast', topic }]);
   const load = { sender, fleet, topicOf: () => topic, waitMs: deadWaitMs };
   // Before the endpoint dies, it answers some events, so the sender does not treat it as a new endpoint.
-  await warmUp({ ...load, perSecond: healthyRate });
+  await warmUp({ ...load, perSecond: healthyRate }, lengths.warmUpSeconds);
   await fleet.change(topic, 'dead');
   /** The moments at which the steps ended, in real time. */
   const steps: number[] = [];
@@ -67,11 +35,11 @@ async function runDeadHour({ name, sender, receivers, backlog }: ScenarioContext
   const round = await runRound({
     ...load,
     count: backlog,
-    perSecond: backlog / publishSeconds,
-    incidents: [{ afterMs: publishSeconds * 1_000, run: hour }],
+    perSecond: backlog / lengths.backlogSeconds,
+    incidents: [{ afterMs: lengths.backlogSeconds * 1_000, run: hour }],
     whileWaiting: step,
   });
-  const lines = linesOf(round, { sender: name, load: 'dead for 1 h', fleet });
+  const lines = linesOf(round, { sender: name, load: `dead for ${lengths.deadMinutes} min`, fleet });
   const requestsToDead = lines.reduce((sum, { wasted }) => sum + wasted, 0);
   const lastAt = round.deliveries.reduce((last, { answeredAt = 0 }) => Math.max(last, answeredAt), 0);
   const drainSeconds = ((lastAt - revivedAt) / 1_000).toFixed(1);
