@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/support/slow-first.ts';
 import { TallyReporter } from './test/support/tally-reporter.ts';
 
 export default defineConfig({
   test: {
     reporters: ['minimal', new TallyReporter()],
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         test: {
