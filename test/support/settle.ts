@@ -9,7 +9,8 @@ import type { World } from './world.ts';
 
 /** Settles a purchase as the consumer does when an event announces one of its reports. */
 
-type About = Pick<InternalEvent, 'entityId'>;
+/** The entity of an announcement. */
+export type About = Pick<InternalEvent, 'entityId'>;
 
 /** Settles the purchase of an announced order. */
 export const settleOrder = ({ entityId }: About, deps: SettleDeps): Promise<void> =>

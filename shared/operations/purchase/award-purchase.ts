@@ -99,8 +99,9 @@ export async function awardPurchase(book: Book, endWrites: EndWrites, deps: Awar
   const { merchantId } = purchase;
   const load = async () =>
     selectCampaigns(await loadEarner({ userId: payer, merchantId }, new Date(at), deps), book, deps);
+  const times = { at: new Date(at), reportedAt: reportedAtOf(book) };
   try {
-    const request = await requestOf(book, new Date(at), deps);
+    const request = await requestOf(book, times, deps);
     const earner = await load();
     const decided = decideAwards(earner, request.event);
     const result = {
@@ -117,6 +118,7 @@ export async function awardPurchase(book: Book, endWrites: EndWrites, deps: Awar
     const { record, rejection } = await awardEvent<Purchase & Finalizable>(
       {
         ...request,
+        reportedAt: times.reportedAt,
         loadEarner: load,
         record: { ...purchase, updatedAt: deps.now().toISOString() },
         withClaim: withAward,
@@ -213,6 +215,12 @@ function timeOf({ order, payments, statements }: Book, { config }: AwardDeps): s
   return times.toSorted()[0] ?? new Date(0).toISOString();
 }
 
+/** When the newest report of a purchase arrived. A payment may be reported long after it was made. */
+function reportedAtOf({ order, payments }: Book): Date {
+  const times = order ? [order.createdAt] : payments.map(({ payment }) => payment.reportedAt ?? payment.createdAt);
+  return new Date(Math.max(...times.map((time) => Date.parse(time))));
+}
+
 /**
  * The campaigns that may still award the purchase. When a link claims a payment late, a campaign rewards it only if the
  * campaign is still running.
@@ -230,11 +238,12 @@ function selectCampaigns(earner: Earner, { claims, order, payments }: Book, { no
 
 async function requestOf(
   { purchase, order, payments, statements }: Book,
-  at: Date,
+  times: { readonly at: Date; readonly reportedAt: Date },
   deps: AwardDeps,
 ): Promise<AwardRequest> {
+  const { at } = times;
   const { merchantId, externalTransactionId } = purchase;
-  const known = await findKnownPurchase(purchase, at, deps);
+  const known = await findKnownPurchase(purchase, times, deps);
   const amountCents = moneyBought(statements);
   const amounts = { amountCents, spendCents: Math.max(0, amountCents - known.countedCents) };
   if (order) {

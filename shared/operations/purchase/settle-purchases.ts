@@ -59,7 +59,8 @@ async function findFresh(uuid: string, deps: SettleDeps): Promise<FreshOrder | u
   if (order?.state !== 'PENDING' || order.refundedCents > 0 || order.transactionIds.length > 0) return undefined;
   const key = { merchantId: order.merchantId, externalTransactionId: order.externalOrderId };
   if (await deps.spend.find(key)) return undefined;
-  return { order, known: await findKnownPurchase(newPurchase(key), new Date(order.createdAt), deps) };
+  const at = new Date(order.createdAt);
+  return { order, known: await findKnownPurchase(newPurchase(key), { at, reportedAt: at }, deps) };
 }
 
 /** Awards new orders. The stream counts their spend, and settles the purchase if another report came meanwhile. */

@@ -14,8 +14,9 @@ import {
   processedOrder,
   refundOrder,
 } from '../../support/order-story.ts';
+import { canonicalText, connectAccounts, ingest, paymentOf } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
-import { settleOrder } from '../../support/settle.ts';
+import { type About, settleOrder, settlePayment } from '../../support/settle.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
@@ -31,6 +32,7 @@ let externalOrderId: string;
 let begin: Date;
 beforeAll(async () => {
   world = await makeWorld();
+  await connectAccounts(world);
 });
 beforeEach(async () => {
   shopper = await newShopper(world, 5_000);
@@ -127,5 +129,55 @@ describe('an order that arrives while a token lives', () => {
     await settleOrder(await announcementOf(world, order), platformAfter(10.2));
 
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'PROCESSED' });
+  });
+});
+
+describe('a payment that its platform reports long after it was made', () => {
+  /** Reports a capture, made when the test began. */
+  async function report(minutes: number, paymentId: string, capture_id: string, amount: number): Promise<About> {
+    const detail = { payment_id: paymentId, capture_id, order_id: externalOrderId, amount, currency: 'USD' };
+    const customer = { external_id: shopper.externalId };
+    const occurred_at = begin.toISOString();
+    const text = canonicalText(world, 'payment.completed', { ...detail, customer, occurred_at });
+    await ingest({ platform: platformAfter(minutes) }, text);
+    const account = String(world.demo.merchant.id);
+    const { uuid } = await paymentOf(world, { platform: 'canonical', account, paymentId });
+    return { entityId: uuid };
+  }
+
+  it('waits for a token that is issued after the report', async () => {
+    const payment = await report(11, randomUUID(), 'one', 10_000);
+    const token = await askAt(11.1, world.demo.campaigns.earn, 10_000);
+    await expect(settlePayment(payment, platformAfter(11.2))).rejects.toThrow('may still be spent');
+    await spendAt(12, token);
+    await settlePayment(payment, platformAfter(13));
+    await confirmAll(world);
+    expect(await available()).toBe(5_000 + 200);
+  });
+
+  it('waits at most for the validity period of a token', async () => {
+    const payment = await report(11, randomUUID(), 'one', 10_000);
+    const token = await askAt(20, world.demo.campaigns.earn, 10_000);
+    await expect(settlePayment(payment, platformAfter(20.9))).rejects.toThrow('may still be spent');
+    await settlePayment(payment, platformAfter(21.1));
+    await expect(spendAt(22, token)).rejects.toThrow('already been created');
+    await confirmAll(world);
+    expect(await available()).toBe(5_000 + 200);
+  });
+
+  it('waits for a token that is issued after the report of a later capture', async () => {
+    const paymentId = randomUUID();
+    const campaign = await runCampaign(world, { flows: [aFlowOf({})] });
+    const withStatus = (status: 'ACTIVE' | 'PAUSED') =>
+      world.platform.table.transact(campaignWrites({ ...campaign, status }));
+    await withStatus('PAUSED');
+    await settlePayment(await report(0, paymentId, 'one', 4_000), platformAfter(0.1));
+    await withStatus('ACTIVE');
+    const payment = await report(30, paymentId, 'two', 6_000);
+    const token = await askAt(30.1, campaign.id, 10_000);
+    await expect(settlePayment(payment, platformAfter(30.2))).rejects.toThrow('may still be spent');
+    await spendAt(31, token);
+    await withStatus('PAUSED');
+    await settlePayment(payment, platformAfter(32));
   });
 });
