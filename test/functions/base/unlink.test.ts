@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contract as getUserContract } from '../../../functions/base/get-user/contract.ts';
 import { handler as getUser } from '../../../functions/base/get-user/handler.ts';
@@ -347,6 +348,8 @@ describe('an order from before the unlink', () => {
     const member = await linked();
     const body = anOrderBody({ user: { merchant_external_id: externalId }, order_external_id: randomUUID() });
     const order = await orderOf(world, await postOrder(world, body));
+    // An order of the same millisecond counts as one from after the unlink.
+    while (Date.now() <= Date.parse(order.createdAt)) await nextTurn();
     await unlink(member.uuid);
     await settleOrder(await announcementOf(world, order), world.platform);
     await confirmAll(world);
