@@ -102,7 +102,7 @@ const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new D
  * the validity period of one token. If the token replaced other tokens, the wait ends when the oldest of them expires.
  * So a member cannot prolong the wait with new tokens.
  *
- * @param since when the order arrived, or the payment was reported
+ * @param since when the wait began
  */
 export function isAwaited(claim: AwardClaim, since: Date, now: Date): boolean {
   const until = Math.min(firstExpiryOf(claim).getTime(), since.getTime() + validityMs.transactionToken);

@@ -78,8 +78,6 @@ export const Payment = z.object({
   /** The UUIDs of payments that became part of this payment. */
   formerUuids: z._default(z.array(z.string()), []),
   createdAt: z.string(),
-  /** When the newest report of the payment arrived; absent if an earlier release stored the payment. */
-  reportedAt: z.optional(z.string()),
 });
 export type Payment = z.infer<typeof Payment>;
 
@@ -153,7 +151,6 @@ export function receivePayment(
     transactionIds: [...before.transactionIds, ...absorbed.flatMap(({ transactionIds }) => transactionIds)],
     formerUuids: [...before.formerUuids, ...absorbed.flatMap((other) => [other.uuid, ...other.formerUuids])],
     updatedAt: at,
-    reportedAt: at,
   };
   return { payment: withNextRevision(payment), absorbed, newOrderIds, isChanged: true };
 }

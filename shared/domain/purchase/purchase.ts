@@ -139,6 +139,8 @@ export const Purchase = z.object({
   aliasOf: z.optional(z.string()),
   /** The money for which campaigns were last asked for an award. They are asked again when it grows. */
   decidedCents: z.optional(Cents),
+  /** When the awards of the purchase began to wait for a live token; absent while they do not wait. */
+  awaitsSince: z.optional(z.string()),
   /** The points or cents of growth that limits did not leave room for, by campaign, flow and action. */
   forgone: z._default(z.record(z.string(), z.int()), {}),
   updatedAt: z.optional(z.string()),

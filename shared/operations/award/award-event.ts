@@ -47,8 +47,8 @@ type AwardDeps = Deps<typeof awardEventStores>;
 
 /** A reward event to award, and the record (an order, a trigger event) that lists its awards. */
 export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
-  /** When the event was reported; by default `event.at`. The wait for a token of the same purchase begins then. */
-  readonly reportedAt?: Date;
+  /** When the wait for a token of the same purchase began; by default it begins now. */
+  readonly awaitsSince?: Date;
   /** Loads the member and the campaigns active at `at`. Called again before every new decision. */
   readonly loadEarner: (at: Date) => Promise<Earner>;
   /**
@@ -141,11 +141,11 @@ export async function loadEarner(
  * such a token may tie the purchase to another program.
  *
  * @param at the time for which campaigns are evaluated
- * @param reportedAt when the purchase was reported
+ * @param awaitsSince when the wait for a token began
  */
 export async function findKnownPurchase(
   purchase: Purchase,
-  { at, reportedAt }: { readonly at: Date; readonly reportedAt: Date },
+  { at, awaitsSince }: { readonly at: Date; readonly awaitsSince: Date },
   deps: AwardDeps,
 ): Promise<KnownPurchase> {
   const { campaigns } = await deps.campaigns.offeredWithTokens(purchase.merchantId, at);
@@ -157,7 +157,7 @@ export async function findKnownPurchase(
   );
   const now = deps.now();
   for (const token of found.filter((claim) => isEarning(claim) && claim.state === 'ISSUED')) {
-    if (isAwaited(token, reportedAt, now)) throw new TokenAwaitedError(purchase.externalTransactionId);
+    if (isAwaited(token, awaitsSince, now)) throw new TokenAwaitedError(purchase.externalTransactionId);
     await cancelClaim(token, now, deps);
   }
   return { ...known, partnerId: known.partnerId ?? earnedProgramOf(found) };
@@ -167,7 +167,6 @@ export async function findKnownPurchase(
 class AwardRun<Item extends Finalizable> {
   readonly #event: AwardableEvent<Item>;
   readonly #deps: AwardDeps;
-  readonly #reportedAt: Date;
   readonly #withClaim: (record: Item, claim: AwardClaim, now: Date) => Item;
   #record: Item;
   #wasRewardedBefore = false;
@@ -179,7 +178,6 @@ class AwardRun<Item extends Finalizable> {
   constructor(event: AwardableEvent<Item>, deps: AwardDeps) {
     this.#event = event;
     this.#deps = deps;
-    this.#reportedAt = event.reportedAt ?? event.event.at;
     this.#withClaim = event.withClaim ?? withTransactions;
     this.#record = event.record;
   }
@@ -241,7 +239,7 @@ class AwardRun<Item extends Finalizable> {
     const { basis } = this.#event;
     const now = this.#deps.now();
     const claims = await this.#deps.claims.findUnder(conflict.campaignIds, basis);
-    if (claims.some((claim) => isAwaited(claim, this.#reportedAt, now))) throw conflict;
+    if (claims.some((claim) => isAwaited(claim, this.#event.awaitsSince ?? now, now))) throw conflict;
     for (const token of claims.filter(({ state }) => state === 'ISSUED')) await cancelClaim(token, now, this.#deps);
     this.#earnedPartnerId = earnedProgramOf(claims);
     throw new LimitConflictError();
@@ -280,7 +278,7 @@ class AwardRun<Item extends Finalizable> {
     }
     // The member may still spend this token. The event waits for it, but at most as long as a token is valid: renewing
     // the token does not prolong the wait.
-    if (isAwaited(claim, this.#reportedAt, now)) throw new TokenAwaitedError(claim.externalTransactionId);
+    if (isAwaited(claim, this.#event.awaitsSince ?? now, now)) throw new TokenAwaitedError(claim.externalTransactionId);
     await cancelClaim(claim, now, this.#deps);
     throw new LimitConflictError();
   }

@@ -99,7 +99,7 @@ export async function awardPurchase(book: Book, endWrites: EndWrites, deps: Awar
   const { merchantId } = purchase;
   const load = async () =>
     selectCampaigns(await loadEarner({ userId: payer, merchantId }, new Date(at), deps), book, deps);
-  const times = { at: new Date(at), reportedAt: reportedAtOf(book) };
+  const times = { at: new Date(at), awaitsSince: new Date(purchase.awaitsSince ?? deps.now()) };
   try {
     const request = await requestOf(book, times, deps);
     const earner = await load();
@@ -118,7 +118,7 @@ export async function awardPurchase(book: Book, endWrites: EndWrites, deps: Awar
     const { record, rejection } = await awardEvent<Purchase & Finalizable>(
       {
         ...request,
-        reportedAt: times.reportedAt,
+        awaitsSince: times.awaitsSince,
         loadEarner: load,
         record: { ...purchase, updatedAt: deps.now().toISOString() },
         withClaim: withAward,
@@ -215,12 +215,6 @@ function timeOf({ order, payments, statements }: Book, { config }: AwardDeps): s
   return times.toSorted()[0] ?? new Date(0).toISOString();
 }
 
-/** When the newest report of a purchase arrived. A payment may be reported long after it was made. */
-function reportedAtOf({ order, payments }: Book): Date {
-  const times = order ? [order.createdAt] : payments.map(({ payment }) => payment.reportedAt ?? payment.createdAt);
-  return new Date(Math.max(...times.map((time) => Date.parse(time))));
-}
-
 /**
  * The campaigns that may still award the purchase. When a link claims a payment late, a campaign rewards it only if the
  * campaign is still running.
@@ -238,7 +232,7 @@ function selectCampaigns(earner: Earner, { claims, order, payments }: Book, { no
 
 async function requestOf(
   { purchase, order, payments, statements }: Book,
-  times: { readonly at: Date; readonly reportedAt: Date },
+  times: { readonly at: Date; readonly awaitsSince: Date },
   deps: AwardDeps,
 ): Promise<AwardRequest> {
   const { at } = times;

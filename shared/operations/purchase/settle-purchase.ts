@@ -168,7 +168,7 @@ interface Settlement {
 function fillRound(settlement: Settlement, room: number, deps: SettleDeps): SettlementRound {
   const { book, awarding, moves } = settlement;
   const context = { now: deps.now(), nextUuid: deps.nextUuid };
-  const payments = paymentsAfter(book, { head: headAfter(settlement), awarding }, deps);
+  const payments = paymentsAfter(book, { head: headAfter(settlement, context.now), awarding }, deps);
   const { applied = [], waiting = [], further = [] } = moves ?? {};
   const marked = waiting.filter(({ original, refunds }) => refunds !== original.refunds);
   const others = [
@@ -201,7 +201,7 @@ function taking(count: number) {
 /** The writes of the head and the order of a purchase. */
 function headWrites(settlement: Settlement, now: Date, deps: SettleDeps): Write[] {
   const { book } = settlement;
-  const head = headAfter(settlement);
+  const head = headAfter(settlement, now);
   const order = book.order && orderAfter(book.order, head, settlement, now);
   const isChanged = !isDeepStrictEqual({ ...head, updatedAt: '' }, { ...book.stored, updatedAt: '' });
   return [
@@ -226,10 +226,10 @@ const isWaiting = ({ awarding, moves, isAwaiting, isCut }: Settlement) =>
   isAwaiting || isCut === true || awarding?.isWritten === true || moves === undefined || moves.waiting.length > 0;
 
 /** The head as a settlement leaves it. */
-function headAfter(settlement: Settlement): Purchase {
-  const { book, awarding, moves } = settlement;
+function headAfter(settlement: Settlement, now: Date): Purchase {
+  const { book, awarding, moves, isAwaiting } = settlement;
   const { statements, order, payments, transactions } = book;
-  const before = awarding?.purchase ?? book.purchase;
+  const { awaitsSince = now.toISOString(), ...before } = awarding?.purchase ?? book.purchase;
   const earned = transactions.filter(({ type, reverses }) => type === 'EARN' && !reverses);
   const transactionIds = [...before.transactionIds, ...[...earned, ...(moves?.further ?? [])].map(({ id }) => id)];
   const own = payments
@@ -246,6 +246,7 @@ function headAfter(settlement: Settlement): Purchase {
     ...(order && { orderUuid: order.uuid }),
     ...(decidedCents !== undefined && { decidedCents }),
     ...(moves && { forgone: moves.forgone }),
+    ...(isAwaiting && { awaitsSince }),
   };
   return withMember(next, settlement);
 }

@@ -4,7 +4,7 @@ import { awardRequestForOrder, finalizeOrder, type Order } from '../../domain/or
 import { newPurchase } from '../../domain/purchase/purchase.ts';
 import { orderFinalWrite } from '../../store/order/orders.ts';
 import { concerning } from '../../store/table/table-client.ts';
-import { findKnownPurchase, loadEarner } from '../award/award-event.ts';
+import { findKnownPurchase, loadEarner, TokenAwaitedError } from '../award/award-event.ts';
 import { awardBatch } from '../award/award-together.ts';
 import { settlePurchase } from './settle-purchase.ts';
 import type { SettleDeps } from './settle-stores.ts';
@@ -53,14 +53,19 @@ interface FreshOrder {
   readonly known: KnownPurchase;
 }
 
-/** Finds a pending order without refunds, whose purchase has no head. @throws TokenAwaitedError */
+/** Finds a pending order without refunds, whose purchase has no head, and for which no token has to be awaited. */
 async function findFresh(uuid: string, deps: SettleDeps): Promise<FreshOrder | undefined> {
   const order = await deps.orders.find(uuid);
   if (order?.state !== 'PENDING' || order.refundedCents > 0 || order.transactionIds.length > 0) return undefined;
   const key = { merchantId: order.merchantId, externalTransactionId: order.externalOrderId };
   if (await deps.spend.find(key)) return undefined;
-  const at = new Date(order.createdAt);
-  return { order, known: await findKnownPurchase(newPurchase(key), { at, reportedAt: at }, deps) };
+  const times = { at: new Date(order.createdAt), awaitsSince: deps.now() };
+  try {
+    return { order, known: await findKnownPurchase(newPurchase(key), times, deps) };
+  } catch (error) {
+    if (error instanceof TokenAwaitedError) return undefined;
+    throw error;
+  }
 }
 
 /** Awards new orders. The stream counts their spend, and settles the purchase if another report came meanwhile. */

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { InternalEvent } from '../../../shared/contracts/events.ts';
+import { TokenAwaitedError } from '../../../shared/operations/award/award-event.ts';
+import { settlePurchase } from '../../../shared/operations/purchase/settle-purchase.ts';
 import { authenticateTransaction } from '../../../shared/operations/token/authenticate-transaction.ts';
 import { createTransaction } from '../../../shared/operations/token/create-transaction.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
@@ -14,6 +17,7 @@ import {
   processedOrder,
   refundOrder,
 } from '../../support/order-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
 import { canonicalText, connectAccounts, ingest, paymentOf } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { type About, settleOrder, settlePayment } from '../../support/settle.ts';
@@ -124,13 +128,24 @@ describe('an order that arrives while a token lives', () => {
       order_external_id: externalOrderId,
     });
     const order = await orderOf(world, await postOrder(world, body));
+    const event = await announcementOf(world, order);
+    await expect(settleOrder(event, platformAfter(0.1))).rejects.toThrow('may still be spent');
     await askAt(10.1, earn, 2_000);
 
-    await settleOrder(await announcementOf(world, order), platformAfter(10.2));
+    await settleOrder(event, platformAfter(10.2));
 
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'PROCESSED' });
   });
 });
+
+/** A campaign that is paused, and a change of its status. */
+async function pausedCampaign() {
+  const campaign = await runCampaign(world, { flows: [aFlowOf({})] });
+  const withStatus = (status: 'ACTIVE' | 'PAUSED') =>
+    world.platform.table.transact(campaignWrites({ ...campaign, status }));
+  await withStatus('PAUSED');
+  return { campaign, withStatus };
+}
 
 describe('a payment that its platform reports long after it was made', () => {
   /** Reports a capture, made when the test began. */
@@ -155,22 +170,38 @@ describe('a payment that its platform reports long after it was made', () => {
     expect(await available()).toBe(5_000 + 200);
   });
 
-  it('waits at most for the validity period of a token', async () => {
-    const payment = await report(11, randomUUID(), 'one', 10_000);
-    const token = await askAt(20, world.demo.campaigns.earn, 10_000);
-    await expect(settlePayment(payment, platformAfter(20.9))).rejects.toThrow('may still be spent');
-    await settlePayment(payment, platformAfter(21.1));
+  it('waits at most for the validity period of a token, whatever is reported meanwhile', async () => {
+    const paymentId = randomUUID();
+    const { earn } = world.demo.campaigns;
+    const payment = await report(11, paymentId, 'one', 10_000);
+    await askAt(11.1, earn, 10_000);
+    await expect(settlePayment(payment, platformAfter(11.2))).rejects.toThrow('may still be spent');
+    await report(20, paymentId, 'two', 100);
+    const token = await askAt(21.15, earn, 10_000);
+    await expect(settlePayment(payment, platformAfter(21.18))).rejects.toThrow('may still be spent');
+    await settlePayment(payment, platformAfter(21.3));
     await expect(spendAt(22, token)).rejects.toThrow('already been created');
+    await confirmAll(world);
+    expect(await available()).toBe(5_000 + 202);
+  });
+
+  it('waits for a token that is issued after its customer was linked', async () => {
+    const externalId = randomUUID();
+    shopper = { ...shopper, externalId };
+    const payment = await report(0, randomUUID(), 'one', 10_000);
+    await settlePayment(payment, platformAfter(0.1));
+    shopper = await newShopper(world, 5_000, externalId);
+    const token = await askAt(20, world.demo.campaigns.earn, 10_000);
+    await expect(settlePayment(payment, platformAfter(20.1))).rejects.toThrow('may still be spent');
+    await spendAt(21, token);
+    await settlePayment(payment, platformAfter(22));
     await confirmAll(world);
     expect(await available()).toBe(5_000 + 200);
   });
 
   it('waits for a token that is issued after the report of a later capture', async () => {
     const paymentId = randomUUID();
-    const campaign = await runCampaign(world, { flows: [aFlowOf({})] });
-    const withStatus = (status: 'ACTIVE' | 'PAUSED') =>
-      world.platform.table.transact(campaignWrites({ ...campaign, status }));
-    await withStatus('PAUSED');
+    const { campaign, withStatus } = await pausedCampaign();
     await settlePayment(await report(0, paymentId, 'one', 4_000), platformAfter(0.1));
     await withStatus('ACTIVE');
     const payment = await report(30, paymentId, 'two', 6_000);
@@ -179,5 +210,27 @@ describe('a payment that its platform reports long after it was made', () => {
     await spendAt(31, token);
     await withStatus('PAUSED');
     await settlePayment(payment, platformAfter(32));
+  });
+});
+
+describe('a purchase that grew by a spent token', () => {
+  it('waits for the other token of the member', async () => {
+    const [one, other] = [await pausedCampaign(), await pausedCampaign()];
+    await processedOrder(world, shopper, externalOrderId);
+    await countStream(world);
+    for (const { withStatus } of [one, other]) await withStatus('ACTIVE');
+    const spent = await askAt(20, one.campaign.id, 90_000);
+    const live = await askAt(20, other.campaign.id, 90_000);
+    const known = new Set((await outboxEvents(world)).map(({ id }) => id));
+    await spendAt(20.1, spent);
+    await countStream(world);
+    const news = (await outboxEvents(world)).filter(({ id, name }) => !known.has(id) && name === 'purchase_changed');
+    const settleAll = (minutes: number) =>
+      Promise.allSettled(news.map((event) => settlePurchase(InternalEvent.parse(event), platformAfter(minutes))));
+
+    expect(await settleAll(20.2)).toContainEqual({ status: 'rejected', reason: expect.any(TokenAwaitedError) });
+    await spendAt(21, live);
+    for (const { withStatus } of [one, other]) await withStatus('PAUSED');
+    expect((await settleAll(22)).map(({ status }) => status)).not.toContain('rejected');
   });
 });
