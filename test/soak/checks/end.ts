@@ -150,20 +150,28 @@ export function decisionsOf(end: End): Decision[] {
     const claim = end.claims.find(({ rewards }) => rewards.some(({ id }) => id === first.id));
     const order = end.orders.find(({ uuid }) => uuid === claim?.orderUuid);
     const event = end.triggerEvents.find(({ uuid }) => uuid === first.triggerEvent?.uuid);
-    const at = order?.createdAt ?? paidAt(end, claim) ?? event?.receivedAt ?? first.createdAt;
+    const at = order?.createdAt ?? paidAt(end, claim, first) ?? event?.receivedAt ?? first.createdAt;
     return [{ campaign: campaignOf(end, first), awards: own, claim, order, at }];
   });
 }
 
-/** When the earliest payment counts of those that had arrived when a purchase was awarded. ISO 8601. */
-function paidAt({ payments }: End, claim: AwardClaim | undefined): string | undefined {
+/**
+ * When the payment counts for which a purchase was first awarded. Any payment of the purchase that had arrived before may
+ * be the one: the report of its capture may have come later. ISO 8601.
+ */
+function paidAt(
+  { payments, snapshots }: End,
+  claim: AwardClaim | undefined,
+  { snapshotId }: RewardTransaction,
+): string | undefined {
   const first = payments.find(({ uuid }) => uuid === claim?.orderUuid);
   const orders = new Set(first?.book.orderExternalIds);
-  return payments
+  const times = payments
     .filter((one) => one === first || one.book.orderExternalIds.some((id) => orders.has(id)))
     .filter((one) => one === first || one.createdAt <= (claim?.issuedAt ?? ''))
     .flatMap(({ countsAt }) => countsAt ?? [])
-    .toSorted()[0];
+    .toSorted();
+  return times.find((time) => time === snapshots.get(snapshotId)?.facts.occurredAt) ?? times[0];
 }
 
 /** The reward that the model computes for the amount of `award` under the action that made `award`. */
