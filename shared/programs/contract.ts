@@ -21,110 +21,123 @@ const transactionUuid = described(
 );
 const balance = described(z.int(), 'All points of the account, also those that the platform holds for a payment.');
 
-const VerifyMember = z.object({
-  member_id: memberId,
-  proof: described(text(), 'What the member typed: a PIN, a password or a one-time code. Do not log it.'),
-});
-
-const VerifiedMember = z.discriminatedUnion('result', [
+const VerifyMember = z.lazy(() =>
   z.object({
-    result: z.literal('verified'),
-    member: z.object({
-      member_id: memberId,
-      first_name: z.string().check(z.maxLength(maximumCharacters.text)),
-      last_name: z.string().check(z.maxLength(maximumCharacters.text)),
-      email: described(
-        z.nullable(z.email().check(z.maxLength(maximumCharacters.email))),
-        'Only an e-mail address that the program has verified; otherwise null.',
-      ),
-      status_tier_id: described(z.nullable(z.int()), 'The tier of the account; null without tiers.'),
-      balance,
-    }),
+    member_id: memberId,
+    proof: described(text(), 'What the member typed: a PIN, a password or a one-time code. Do not log it.'),
   }),
-  described(
-    z.object({ result: z.literal('refused') }),
-    'The proof is wrong, or the account is unknown or locked. The reply does not show which.',
-  ),
-]);
+);
+
+const VerifiedMember = z.lazy(() =>
+  z.discriminatedUnion('result', [
+    z.object({
+      result: z.literal('verified'),
+      member: z.object({
+        member_id: memberId,
+        first_name: z.string().check(z.maxLength(maximumCharacters.text)),
+        last_name: z.string().check(z.maxLength(maximumCharacters.text)),
+        email: described(
+          z.nullable(z.email().check(z.maxLength(maximumCharacters.email))),
+          'Only an e-mail address that the program has verified; otherwise null.',
+        ),
+        status_tier_id: described(z.nullable(z.int()), 'The tier of the account; null without tiers.'),
+        balance,
+      }),
+    }),
+    described(
+      z.object({ result: z.literal('refused') }),
+      'The proof is wrong, or the account is unknown or locked. The reply does not show which.',
+    ),
+  ]),
+);
 export type VerifiedMember = z.infer<typeof VerifiedMember>;
 
-const GetBalance = z.object({ member_id: memberId });
+const GetBalance = z.lazy(() => z.object({ member_id: memberId }));
 
-const Balance = z.discriminatedUnion('result', [
-  z.object({ result: z.literal('found'), balance }),
-  z.object({ result: z.literal('not_found') }),
-]);
+const Balance = z.lazy(() =>
+  z.discriminatedUnion('result', [
+    z.object({ result: z.literal('found'), balance }),
+    z.object({ result: z.literal('not_found') }),
+  ]),
+);
 
-export const PostTransaction = z.object({
-  transaction_uuid: transactionUuid,
-  type: described(
-    z.enum(['earn', 'redeem', 'earn_reversal', 'redeem_reversal', 'settlement']),
-    'An award, a payment with points, or the reversal of one of them after a refund. `settlement`: a member had spent points that a refund reversed; now points came back, and the program takes what is owed.',
-  ),
-  member_id: memberId,
-  points_change: described(
-    z.int(),
-    'Points to add to the balance; below zero, points to take. Zero when the reward is money.',
-  ),
-  cashback_change_cents: described(
-    z.int(),
-    'Money that the merchant awarded, or took back below zero, in cents. For the records: it is no part of the balance.',
-  ),
-  reversed_transaction_uuid: described(
-    z.nullable(z.uuid()),
-    'The transaction that a reversal reverses, or that a settlement follows.',
-  ),
-  merchant_id: described(z.int(), 'The merchant’s id on the platform.'),
-  campaign_id: described(z.int(), 'The campaign’s id on the platform.'),
-  order_id: described(z.nullable(z.string()), 'The merchant’s reference of the purchase.'),
-  purchase_amount_cents: described(z.int(), 'The amount of the purchase, or of the refund.'),
-  created_at: described(z.iso.datetime(), 'When the transaction was created on the platform; UTC.'),
-});
+export const PostTransaction = z.lazy(() =>
+  z.object({
+    transaction_uuid: transactionUuid,
+    type: described(
+      z.enum(['earn', 'redeem', 'earn_reversal', 'redeem_reversal', 'settlement']),
+      'An award, a payment with points, or the reversal of one of them after a refund. `settlement`: a member had spent points that a refund reversed; now points came back, and the program takes what is owed.',
+    ),
+    member_id: memberId,
+    points_change: described(
+      z.int(),
+      'Points to add to the balance; below zero, points to take. Zero when the reward is money.',
+    ),
+    cashback_change_cents: described(
+      z.int(),
+      'Money that the merchant awarded, or took back below zero, in cents. For the records: it is no part of the balance.',
+    ),
+    reversed_transaction_uuid: described(
+      z.nullable(z.uuid()),
+      'The transaction that a reversal reverses, or that a settlement follows.',
+    ),
+    merchant_id: described(z.int(), 'The merchant’s id on the platform.'),
+    campaign_id: described(z.int(), 'The campaign’s id on the platform.'),
+    order_id: described(z.nullable(z.string()), 'The merchant’s reference of the purchase.'),
+    purchase_amount_cents: described(z.int(), 'The amount of the purchase, or of the refund.'),
+    created_at: described(z.iso.datetime(), 'When the transaction was created on the platform; UTC.'),
+  }),
+);
 export type PostTransaction = z.infer<typeof PostTransaction>;
 
-const answers = [
-  described(
-    z.object({
-      transaction_uuid: transactionUuid,
-      status: z.literal('confirmed'),
-      reference: described(z.optional(text()), 'The program’s own reference of the transaction.'),
-      balance: z.optional(balance),
-    }),
-    'The points moved.',
-  ),
-  described(
-    z.object({
-      transaction_uuid: transactionUuid,
-      status: z.literal('rejected'),
-      reason: described(text(), 'Why, in a few words. The merchant and the partner can read it.'),
-    }),
-    'The program will never move these points. This is final.',
-  ),
-  described(
-    z.object({ transaction_uuid: transactionUuid, status: z.literal('accepted') }),
-    'The program has stored the transaction and answers later. The platform asks again until it is confirmed or rejected.',
-  ),
-  described(
-    z.object({ transaction_uuid: transactionUuid, status: z.literal('cancelled') }),
-    'The platform has cancelled the transaction. This is final.',
-  ),
-] as const;
+const answers = () =>
+  [
+    described(
+      z.object({
+        transaction_uuid: transactionUuid,
+        status: z.literal('confirmed'),
+        reference: described(z.optional(text()), 'The program’s own reference of the transaction.'),
+        balance: z.optional(balance),
+      }),
+      'The points moved.',
+    ),
+    described(
+      z.object({
+        transaction_uuid: transactionUuid,
+        status: z.literal('rejected'),
+        reason: described(text(), 'Why, in a few words. The merchant and the partner can read it.'),
+      }),
+      'The program will never move these points. This is final.',
+    ),
+    described(
+      z.object({ transaction_uuid: transactionUuid, status: z.literal('accepted') }),
+      'The program has stored the transaction and answers later. The platform asks again until it is confirmed or rejected.',
+    ),
+    described(
+      z.object({ transaction_uuid: transactionUuid, status: z.literal('cancelled') }),
+      'The platform has cancelled the transaction. This is final.',
+    ),
+  ] as const;
 
-const TransactionAnswer = z.discriminatedUnion('status', [...answers]);
+const TransactionAnswer = z.lazy(() => z.discriminatedUnion('status', [...answers()]));
 export type TransactionAnswer = z.infer<typeof TransactionAnswer>;
 
-const TransactionReference = z.object({ transaction_uuid: transactionUuid });
+const TransactionReference = z.lazy(() => z.object({ transaction_uuid: transactionUuid }));
 
-const QueriedTransaction = z.discriminatedUnion('status', [
-  ...answers,
-  described(
-    z.object({ transaction_uuid: transactionUuid, status: z.literal('not_found') }),
-    'The program has never stored the transaction. The platform posts it again.',
-  ),
-]);
+const QueriedTransaction = z.lazy(() =>
+  z.discriminatedUnion('status', [
+    ...answers(),
+    described(
+      z.object({ transaction_uuid: transactionUuid, status: z.literal('not_found') }),
+      'The program has never stored the transaction. The platform posts it again.',
+    ),
+  ]),
+);
 export type QueriedTransaction = z.infer<typeof QueriedTransaction>;
 
-const CancelledTransaction = z.object({ transaction_uuid: transactionUuid, status: z.literal('cancelled') });
+const CancelledTransaction = z.lazy(() =>
+  z.object({ transaction_uuid: transactionUuid, status: z.literal('cancelled') }),
+);
 
 /** One call from the platform to a program. */
 export interface ProgramCall<

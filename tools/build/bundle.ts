@@ -51,7 +51,10 @@ export const bundleOptions = {
   keepNames: false,
   sourcemap: 'external',
   legalComments: 'none',
-  alias: { '@aws-sdk/credential-provider-node': resolve('tools/build/lambda-credentials.ts') },
+  alias: {
+    '@aws-sdk/credential-provider-node': resolve('tools/build/lambda-credentials.ts'),
+    'zod/mini': resolve('tools/build/shared-schemas.ts'),
+  },
   logLevel: 'warning',
 } satisfies BuildOptions;
 
