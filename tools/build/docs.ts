@@ -10,7 +10,7 @@ import {
   standingTable,
 } from './docs/cost.ts';
 import { fieldNamesModule } from './docs/field-names.ts';
-import { costTable, limitTable, postingTable, stageTable } from './docs/figures.ts';
+import { costTable, postingTable, stageTable } from './docs/figures.ts';
 import { personalDataTable } from './docs/personal-data.ts';
 import { programOpenApiYaml } from './docs/program-openapi.ts';
 import { purchaseItemTable, quotaTable, scaleLimitTable, scaleLoadTable } from './docs/scale.ts';
@@ -43,7 +43,6 @@ const sections: Readonly<Record<string, Section>> = {
   partitions: partitionTable,
   personalData: personalDataTable,
   postings: postingTable,
-  limits: limitTable,
   stages: stageTable,
   costs: costTable,
   journeyCounts: journeyCountTable,

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { stageNames, stageSettings } from '../../../infra/stages.ts';
-import * as limits from '../../../shared/contracts/limits.ts';
 import { costPromises } from '../../../shared/contracts/promises.ts';
 import { type MovementRule, movementTable, transactionKinds } from '../../../shared/domain/ledger/movement-table.ts';
 import { code, table } from './tables.ts';
 
-/** Sections about declared values: settings of stages, promised costs, movements of transitions, and limits. */
+/** Sections about declared values: settings of stages, promised costs, and movements of transitions. */
 
 export function stageTable(): string[] {
   const stages = stageNames.map((name) => new Map(leavesOf(stageSettings(name))));
@@ -54,40 +52,4 @@ function ledgerText({ ledger = {} }: MovementRule): string {
   return Object.entries(ledger)
     .map(([kind, amount]) => `${kind} ${amount}`)
     .join(', ');
-}
-
-const source = readFileSync('shared/contracts/limits.ts', 'utf8');
-
-/** Matches a comment and the name below it. Only the entries of a group are indented. */
-const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export const )?( *)(\w+)(?: =|:)/g;
-
-/** A row for each entry of shared/contracts/limits.ts. The entries of a group follow the row of the group. */
-export function limitTable(): string[] {
-  const exported = new Map<string, unknown>(Object.entries(limits));
-  let group = '';
-  const rows = [...source.matchAll(documented)].map(([, comment = '', indent = '', name = '']) => {
-    const meaning = comment.replaceAll(/\s*\n\s*\*\s*/g, ' ').trim();
-    if (indent !== '') return [code(name), formatted(group, fieldOf(exported.get(group), name)), meaning];
-    group = name;
-    const value = exported.get(name);
-    return isGroup(value) ? [`**${code(name)}**`, '', `**${meaning}**`] : [code(name), formatted(name, value), meaning];
-  });
-  return table(['limit', 'value', 'meaning'], rows);
-}
-
-function isGroup(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function fieldOf(group: unknown, name: string): unknown {
-  return isGroup(group) ? new Map<string, unknown>(Object.entries(group)).get(name) : undefined;
-}
-
-/** Formats a value in its unit. The name of the value, or of its group, ends in the unit. */
-function formatted(name: string, value: unknown): string {
-  if (Array.isArray(value)) return value.map((item) => formatted(name, item)).join(', ');
-  const number = Number(value);
-  if (name.endsWith('Ms')) return limits.duration(number);
-  if (name.endsWith('Bytes') && number % 1024 === 0) return `${number / 1024} KB`;
-  return number.toLocaleString('en');
 }
