@@ -10,7 +10,7 @@ import {
   standingTable,
 } from './docs/cost.ts';
 import { fieldNamesModule } from './docs/field-names.ts';
-import { costTable, postingTable, stageTable } from './docs/figures.ts';
+import { stageTable } from './docs/figures.ts';
 import { personalDataTable } from './docs/personal-data.ts';
 import { programOpenApiYaml } from './docs/program-openapi.ts';
 import { purchaseItemTable, quotaTable, scaleLimitTable, scaleLoadTable } from './docs/scale.ts';
@@ -22,7 +22,6 @@ import {
   eventTable,
   impactTable,
   partitionTable,
-  permissionTable,
   queueDiagram,
 } from './docs/tables.ts';
 import { answerRules, outageSteps, receiverPeriods, webhookHeaderTable } from './docs/webhooks.ts';
@@ -39,12 +38,9 @@ const sections: Readonly<Record<string, Section>> = {
   events: eventTable,
   endpoints: endpointTable,
   credentials: credentialTable,
-  permissions: permissionTable,
   partitions: partitionTable,
   personalData: personalDataTable,
-  postings: postingTable,
   stages: stageTable,
-  costs: costTable,
   journeyCounts: journeyCountTable,
   purchaseFunctions: purchaseFunctionTable,
   bills: billTable,

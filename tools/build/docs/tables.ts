@@ -1,7 +1,7 @@
 import { consumers } from '../../../functions/consumers.ts';
 import { contracts } from '../../../functions/contracts.ts';
 import type { BusSource, Consumer, StreamSource } from '../../../shared/contracts/consumer.ts';
-import { type AnyContract, permissions, scopes } from '../../../shared/contracts/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import { entityTypes, eventEntities, eventNames } from '../../../shared/contracts/events.ts';
 import { partitions, type TableAccess, type TableAction, tableIndexes } from '../../../shared/contracts/table.ts';
 
@@ -81,12 +81,11 @@ function prefixesOf({ filters }: StreamSource): string[] {
 }
 
 export function consumerTable(linkTo: LinkTo): string[] {
-  const rows = consumers.map(({ name, source, impact }) => [
+  const rows = consumers.map(({ name, source }) => [
     `[${name}](${linkTo(`functions/consumers/${name}/handler.ts`)})`,
     sourceText(source),
-    impact,
   ]);
-  return table(['consumer', 'receives', 'impact of a failure'], rows);
+  return table(['consumer', 'receives'], rows);
 }
 
 /** The texts of the consumers' alarms, each with the section of the runbook that describes the remedy. */
@@ -211,19 +210,4 @@ export function credentialTable(): string[] {
   ]);
   const failures = ['missing, unknown, malformed, revoked', 'expired', 'other kind, or no permission'];
   return table(['endpoints', 'credential', ...failures], rows);
-}
-
-export function permissionTable(): string[] {
-  const endpoints = (permission: string, ...kinds: string[]) =>
-    orderedContracts
-      .filter((contract) => contract.permission === permission && kinds.includes(contract.credential.kind))
-      .map(endpointName)
-      .join(', ');
-  return table(
-    ['credential', 'permission', 'endpoints'],
-    [
-      ...permissions.map((name) => ['partner key', code(name), endpoints(name, 'partnerKey', 'client')]),
-      ...scopes.map((name) => ['bearer token', code(name), endpoints(name, 'bearer')]),
-    ],
-  );
 }
