@@ -10,13 +10,11 @@ import {
   standingTable,
 } from './docs/cost.ts';
 import { fieldNamesModule } from './docs/field-names.ts';
-import { stageTable } from './docs/figures.ts';
 import { personalDataTable } from './docs/personal-data.ts';
 import { programOpenApiYaml } from './docs/program-openapi.ts';
-import { purchaseItemTable, quotaTable, scaleLimitTable, scaleLoadTable } from './docs/scale.ts';
+import { quotaTable, scaleLimitTable, scaleLoadTable } from './docs/scale.ts';
 import type { Section } from './docs/tables.ts';
 import {
-  consumerTable,
   credentialTable,
   endpointTable,
   eventTable,
@@ -33,14 +31,12 @@ import { answerRules, outageSteps, receiverPeriods, webhookHeaderTable } from '.
 
 const sections: Readonly<Record<string, Section>> = {
   queues: queueDiagram,
-  consumers: consumerTable,
   impacts: impactTable,
   events: eventTable,
   endpoints: endpointTable,
   credentials: credentialTable,
   partitions: partitionTable,
   personalData: personalDataTable,
-  stages: stageTable,
   journeyCounts: journeyCountTable,
   purchaseFunctions: purchaseFunctionTable,
   bills: billTable,
@@ -49,7 +45,6 @@ const sections: Readonly<Record<string, Section>> = {
   assumptions: assumptionTable,
   scaleLoads: scaleLoadTable,
   scaleLimits: scaleLimitTable,
-  purchaseItems: purchaseItemTable,
   quotas: quotaTable,
   answerRules,
   outageSteps,

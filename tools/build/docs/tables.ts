@@ -80,33 +80,12 @@ function prefixesOf({ filters }: StreamSource): string[] {
   return [...JSON.stringify(filters).matchAll(/"prefix":"([^"]+)"/g)].map(([, prefix = '']) => prefix);
 }
 
-export function consumerTable(linkTo: LinkTo): string[] {
-  const rows = consumers.map(({ name, source }) => [
-    `[${name}](${linkTo(`functions/consumers/${name}/handler.ts`)})`,
-    sourceText(source),
-  ]);
-  return table(['consumer', 'receives'], rows);
-}
-
 /** The texts of the consumers' alarms, each with the section of the runbook that describes the remedy. */
 export function impactTable(): string[] {
   return table(
     ['text of the alarm', 'section'],
     consumers.map(({ name, impact }) => [impact, `[${name}](#${name})`]),
   );
-}
-
-function sourceText(source: Consumer['source']): string {
-  switch (source.kind) {
-    case 'stream':
-      return `stream: ${code(...prefixesOf(source))}`;
-    case 'bus':
-      return receivesEveryEvent(source) ? everyEvent : code(...eventsOf(source));
-    case 'queue':
-      return `the queue ${code(source.queue)}`;
-    case 'schedule':
-      return code(source.every);
-  }
 }
 
 export function eventTable(): string[] {
