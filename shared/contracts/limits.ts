@@ -2,8 +2,7 @@
  * Every lifetime, period, limit and size of the platform.
  *
  * All entries of a group have one unit. Durations are milliseconds, and the names of their groups end in `Ms`. {@link
- * toSeconds} converts them for protocols that count in seconds. The sentence above an entry is its meaning;
- * docs/architecture/limits.md lists both.
+ * toSeconds} converts them for protocols that count in seconds. The sentence above an entry is its meaning.
  */
 
 export const secondMs = 1_000;

@@ -23,7 +23,17 @@ const pages = [
   ...['try-it', 'partner-guide', 'webhooks-guide', 'first-program'].map((name) => `docs/${name}.md`),
 ];
 
-const documents = new Map(pages.map((page) => [page, readFileSync(join(root, page), 'utf8')]));
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
+
+/** The pages of the partner guide, in the order of its list. */
+const chapters = [...textOf('docs/partner-guide.md').matchAll(/^\d+\. \[.+?\]\((partner-guide\/[\w-]+\.md)\)/gm)].map(
+  ([, path]) => `docs/${path}`,
+);
+
+/** Each document with the texts that one reader follows in one bash. */
+const documents = new Map(
+  pages.map((page) => [page, [page, ...(page === 'docs/partner-guide.md' ? chapters : [])].map(textOf)]),
+);
 const given = Number.parseInt(process.env.DOCUMENTS_SEED ?? '', 10);
 const seed = Number.isInteger(given) ? given : Math.floor(Math.random() * 2 ** 31);
 
@@ -56,7 +66,7 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
     const port = await findFreePort();
     const terminal = new Terminal(project.folder, { ...bare(environment), PATH: project.path, PORT: String(port) });
     try {
-      for (const snippet of snippetsOf(documents.get(name) ?? '')) await follow(snippet, terminal);
+      for (const snippet of (documents.get(name) ?? []).flatMap(snippetsOf)) await follow(snippet, terminal);
     } finally {
       await terminal.close();
     }
@@ -104,8 +114,12 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
     expect(refused).toEqual([]);
   });
 
+  it('include every page of the partner guide', () => {
+    expect(chapters.toSorted()).toEqual(globSync('docs/partner-guide/*.md', { cwd: root }).toSorted());
+  });
+
   it('never use the demonstration’s data in first-program.md', () => {
-    expect(documents.get('docs/first-program.md')).not.toContain('at demo');
+    expect(textOf('docs/first-program.md')).not.toContain('at demo');
   });
 });
 

@@ -10,19 +10,16 @@ import {
   standingTable,
 } from './docs/cost.ts';
 import { fieldNamesModule } from './docs/field-names.ts';
-import { costTable, limitTable, postingTable, stageTable } from './docs/figures.ts';
 import { personalDataTable } from './docs/personal-data.ts';
 import { programOpenApiYaml } from './docs/program-openapi.ts';
-import { purchaseItemTable, quotaTable, scaleLimitTable, scaleLoadTable } from './docs/scale.ts';
+import { quotaTable, scaleLimitTable, scaleLoadTable } from './docs/scale.ts';
 import type { Section } from './docs/tables.ts';
 import {
-  consumerTable,
   credentialTable,
   endpointTable,
   eventTable,
   impactTable,
   partitionTable,
-  permissionTable,
   queueDiagram,
 } from './docs/tables.ts';
 import { answerRules, outageSteps, receiverPeriods, webhookHeaderTable } from './docs/webhooks.ts';
@@ -34,18 +31,12 @@ import { answerRules, outageSteps, receiverPeriods, webhookHeaderTable } from '.
 
 const sections: Readonly<Record<string, Section>> = {
   queues: queueDiagram,
-  consumers: consumerTable,
   impacts: impactTable,
   events: eventTable,
   endpoints: endpointTable,
   credentials: credentialTable,
-  permissions: permissionTable,
   partitions: partitionTable,
   personalData: personalDataTable,
-  postings: postingTable,
-  limits: limitTable,
-  stages: stageTable,
-  costs: costTable,
   journeyCounts: journeyCountTable,
   purchaseFunctions: purchaseFunctionTable,
   bills: billTable,
@@ -54,7 +45,6 @@ const sections: Readonly<Record<string, Section>> = {
   assumptions: assumptionTable,
   scaleLoads: scaleLoadTable,
   scaleLimits: scaleLimitTable,
-  purchaseItems: purchaseItemTable,
   quotas: quotaTable,
   answerRules,
   outageSteps,

@@ -22,7 +22,7 @@ export interface Snippet {
 export function snippetsOf(markdown: string): Snippet[] {
   const snippets: Snippet[] = [];
   let heading = '';
-  for (const [, title, language = '', code = ''] of markdown.matchAll(/^## (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
+  for (const [, title, language = '', code = ''] of markdown.matchAll(/^##? (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
     const previous = snippets.at(-1);
     const shape = shapes[language];
     if (title !== undefined) heading = title;

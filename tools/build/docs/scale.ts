@@ -1,6 +1,5 @@
 import { scaleAssumptions } from '../../scale/assumptions.ts';
 import { type Ceiling, ceilingsAt, dollarsPerMonth } from '../../scale/model.ts';
-import { purchaseItems } from '../../scale/purchase-items.ts';
 import { type Quota, quotas, quotasCheckedIn } from '../../scale/quotas.ts';
 import {
   blockersAt,
@@ -51,20 +50,6 @@ export function scaleLimitTable(): string[] {
     return [[part, limit, ...found.map(({ headroom }) => headroomText(headroom)), remedyText(tightest)]];
   });
   return table(['part', 'limit', ...goals.map(titleOf), 'raise to, for the tighter one'], rows);
-}
-
-/** The items that a purchase reads and writes, each with the owner of its key. */
-export function purchaseItemTable(): string[] {
-  const rows = purchaseItems.map(({ function: name, item, prefix, owner, readUnits, writeUnits, onceFor }) => [
-    name,
-    item,
-    code(prefix),
-    owner,
-    String(readUnits ?? ''),
-    String(writeUnits ?? ''),
-    onceFor === undefined ? '' : 'a batch',
-  ]);
-  return table(['function', 'item', 'key', 'one for a', 'read units', 'write units', 'once for'], rows);
 }
 
 const raises = { request: 'on request', start: 'by load or on request', fixed: 'no' } as const;

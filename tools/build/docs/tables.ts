@@ -1,7 +1,7 @@
 import { consumers } from '../../../functions/consumers.ts';
 import { contracts } from '../../../functions/contracts.ts';
 import type { BusSource, Consumer, StreamSource } from '../../../shared/contracts/consumer.ts';
-import { type AnyContract, permissions, scopes } from '../../../shared/contracts/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import { entityTypes, eventEntities, eventNames } from '../../../shared/contracts/events.ts';
 import { partitions, type TableAccess, type TableAction, tableIndexes } from '../../../shared/contracts/table.ts';
 
@@ -80,34 +80,12 @@ function prefixesOf({ filters }: StreamSource): string[] {
   return [...JSON.stringify(filters).matchAll(/"prefix":"([^"]+)"/g)].map(([, prefix = '']) => prefix);
 }
 
-export function consumerTable(linkTo: LinkTo): string[] {
-  const rows = consumers.map(({ name, source, impact }) => [
-    `[${name}](${linkTo(`functions/consumers/${name}/handler.ts`)})`,
-    sourceText(source),
-    impact,
-  ]);
-  return table(['consumer', 'receives', 'impact of a failure'], rows);
-}
-
 /** The texts of the consumers' alarms, each with the section of the runbook that describes the remedy. */
 export function impactTable(): string[] {
   return table(
     ['text of the alarm', 'section'],
     consumers.map(({ name, impact }) => [impact, `[${name}](#${name})`]),
   );
-}
-
-function sourceText(source: Consumer['source']): string {
-  switch (source.kind) {
-    case 'stream':
-      return `stream: ${code(...prefixesOf(source))}`;
-    case 'bus':
-      return receivesEveryEvent(source) ? everyEvent : code(...eventsOf(source));
-    case 'queue':
-      return `the queue ${code(source.queue)}`;
-    case 'schedule':
-      return code(source.every);
-  }
 }
 
 export function eventTable(): string[] {
@@ -211,19 +189,4 @@ export function credentialTable(): string[] {
   ]);
   const failures = ['missing, unknown, malformed, revoked', 'expired', 'other kind, or no permission'];
   return table(['endpoints', 'credential', ...failures], rows);
-}
-
-export function permissionTable(): string[] {
-  const endpoints = (permission: string, ...kinds: string[]) =>
-    orderedContracts
-      .filter((contract) => contract.permission === permission && kinds.includes(contract.credential.kind))
-      .map(endpointName)
-      .join(', ');
-  return table(
-    ['credential', 'permission', 'endpoints'],
-    [
-      ...permissions.map((name) => ['partner key', code(name), endpoints(name, 'partnerKey', 'client')]),
-      ...scopes.map((name) => ['bearer token', code(name), endpoints(name, 'bearer')]),
-    ],
-  );
 }
