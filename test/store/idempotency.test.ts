@@ -114,18 +114,31 @@ describe('a dead request’s key', () => {
 
   it('is not taken over if that request stores its reply first', async () => {
     const scope = await firstDied();
+    const claim = await claimAfter(async () => expect(await work(scope, 'died')).toEqual([undefined, true]), scope);
+    expect(claim).toEqual({ kind: 'replay', reply });
+  });
+
+  it('is claimed anew if a third request took it over and released it meanwhile', async () => {
+    const scope = await firstDied();
+    const claim = await claimAfter(async () => {
+      await idempotency.claim(request(scope, 'third'), later(lockMs));
+      await idempotency.release(request(scope, 'third'));
+    }, scope);
+    expect(claim).toEqual({ kind: 'first' });
+  });
+
+  /** Claims the key. Something else happens between the first write, which is refused, and the takeover. */
+  function claimAfter(happen: () => Promise<unknown>, scope: string) {
     let writes = 0;
     const table = {
       write: async (write: Write) => {
         writes += 1;
-        if (writes === 2) expect(await work(scope, 'died')).toEqual([undefined, true]);
+        if (writes === 2) await happen();
         return faulty.client.write(write);
       },
     };
-
-    const claim = await new Idempotency(table as TableClient).claim(request(scope, 'b'), later(lockMs));
-    expect(claim).toEqual({ kind: 'replay', reply });
-  });
+    return new Idempotency(table as TableClient).claim(request(scope, 'b'), later(lockMs));
+  }
 });
 
 describe('a finished request’s key', () => {

@@ -47,15 +47,17 @@ export interface NamedRequest {
 export class Idempotency extends Repository {
   /** Claims a key for a request, or returns the state of the request that has the key. */
   async claim(request: NamedRequest, now: Date): Promise<Claim> {
-    let found = await this.#put(request, now, isNew);
-    // Another request may change the record while this request takes over the key. Then the new state counts.
-    for (let round = 0; found !== undefined && round < maximumAttempts.keyTakeover; round += 1) {
-      const earlier = records.parse(found);
-      const state = stateOf(earlier, request, now);
+    let when: readonly Condition[] = isNew;
+    // Another request may change or release the record while this request takes over the key. Then the new state counts.
+    for (let round = 0; round <= maximumAttempts.keyTakeover; round += 1) {
+      const { isWritten, found } = await this.#put(request, now, when);
+      if (isWritten) return { kind: 'first' };
+      const earlier = found && records.parse(found);
+      const state = earlier && stateOf(earlier, request, now);
       if (state) return state;
-      found = await this.#put(request, now, isStill(earlier));
+      when = earlier ? isStill(earlier) : isNew;
     }
-    return found === undefined ? { kind: 'first' } : { kind: 'running', remainingMs: lockMs.idempotentRequest };
+    return { kind: 'running', remainingMs: lockMs.idempotentRequest };
   }
 
   /**
@@ -87,7 +89,12 @@ export class Idempotency extends Repository {
     return { kind: 'update', key, changes: { set: { reply } }, when, repetition: 'harmless' } as const;
   }
 
-  async #put(request: NamedRequest, now: Date, when: readonly Condition[]): Promise<Item | undefined> {
+  /** Stores the record of a request, or finds what the condition refused; nothing if another request released it. */
+  async #put(
+    request: NamedRequest,
+    now: Date,
+    when: readonly Condition[],
+  ): Promise<{ readonly isWritten: boolean; readonly found?: Item | null | undefined }> {
     const record: Record = {
       claim: request.claim,
       bodyDigest: request.bodyDigest,
@@ -98,11 +105,10 @@ export class Idempotency extends Repository {
     try {
       const item = records.item(records.key(request.scope), record, { [ttlAttribute]: ttl });
       await this.table.write({ kind: 'put', item, when });
-      return undefined;
+      return { isWritten: true };
     } catch (error) {
-      const found = error instanceof ConditionFailedError ? error.found.get(0) : undefined;
-      if (!found) throw error;
-      return found;
+      if (!(error instanceof ConditionFailedError)) throw error;
+      return { isWritten: false, found: error.found.get(0) };
     }
   }
 
