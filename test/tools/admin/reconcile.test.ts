@@ -154,12 +154,16 @@ describe('the command reconcile', () => {
     ];
     await platform.table.write({ kind: 'update', key: entryKey, changes: { set: { kind: 'LOST' } } });
     await platform.table.write({ kind: 'put', item: { ...orderKey, userId: ada() } });
+    // The daily reconciliation reads neither of these two: an account that no member has linked, and a trigger event.
+    const unlinked = { pk: `PROGRAM_ACCOUNT#${demo.partner.id}#unlinked`, sk: 'PROGRAM_ACCOUNT' };
+    const event = { pk: 'TRIGGER_EVENT#lost', sk: 'TRIGGER_EVENT' };
+    for (const key of [unlinked, event]) await platform.table.write({ kind: 'put', item: key });
     const [all, own] = [
       await admin.script('reconcile', '--yes'),
       await admin.script('reconcile', '--member', String(ada())),
     ];
     await platform.table.write({ kind: 'update', key: entryKey, changes: { set: { kind: entry?.kind } } });
-    await platform.table.write({ kind: 'delete', key: orderKey });
+    for (const key of [orderKey, unlinked, event]) await platform.table.write({ kind: 'delete', key });
 
     const unreadable = (key: Key) => ({ subject: `item ${key.pk} ${key.sk}`, what: 'attributes and schema' });
     for (const { json, status } of [all, own]) {
@@ -169,7 +173,24 @@ describe('the command reconcile', () => {
       );
       expect(json.differences).toContainEqual(expect.objectContaining(unreadable(orderKey)));
     }
+    for (const key of [unlinked, event]) {
+      expect(all.json.differences).toContainEqual(expect.objectContaining(unreadable(key)));
+      expect(own.json.differences).not.toContainEqual(expect.objectContaining(unreadable(key)));
+    }
     expect(all.json.compared.accounts).toBe(1);
+  });
+
+  it('reports an account without its name, which the daily reconciliation does not read', async () => {
+    const key = membershipKey(ada(), world.demo.partner.id);
+    const account = (await world.platform.table.get(key)) ?? expect.unreachable();
+    const { firstName: _, ...damaged } = account;
+    await world.platform.table.write({ kind: 'put', item: { ...damaged, ...key } });
+    const { json } = await admin.script('reconcile');
+    await world.platform.table.write({ kind: 'put', item: account });
+
+    expect(json.differences).toContainEqual(
+      expect.objectContaining({ subject: `item ${key.pk} ${key.sk}`, found: 'firstName: invalid_type' }),
+    );
   });
 
   it.each([
