@@ -149,7 +149,7 @@ export class ReconciledBooks {
   async reconcileByHand(laterMs = 0): Promise<string[]> {
     const { platform: own, table } = this.world;
     const platform = { ...own, now: () => new Date(Date.now() + laterMs) };
-    const { mismatches } = await reconcileTable({ table, pause: async () => {} }, platform);
+    const { mismatches } = await reconcileTable(table, platform);
     return mismatches.map(mismatchText);
   }
 }

@@ -179,6 +179,6 @@ async function reconcile({ aws }: Platform): Promise<string[]> {
   const stage = composePlatform(readConfig(process.env));
   const client = new DynamoDBClient({ endpoint: aws.dynamodb, region: aws.region, credentials });
   const table = { name: restored, documents: DynamoDBDocumentClient.from(client) };
-  const { mismatches } = await reconcileTable({ table }, stage);
+  const { mismatches } = await reconcileTable(table, stage);
   return mismatches.map(mismatchText);
 }

@@ -10,14 +10,22 @@ import {
   sumCounted,
 } from '../../domain/reconciliation/counted-totals.ts';
 import { type Books, findMismatches, type Mismatch, mismatchText } from '../../domain/reconciliation/invariants.ts';
-import { booksOfMember } from '../../domain/reconciliation/member-books.ts';
 import type { BookShelves } from '../../store/ledger/book-shelves.ts';
 import type { BookReading, BookSource, ReconciliationProgress } from '../../store/ledger/reconciliations.ts';
 import { isOfUnknownAmount } from '../../store/member/spend.ts';
 import type { Item, TableClient } from '../../store/table/table-client.ts';
 import type { Sources } from '../operation.ts';
 import { checkPurchases, type PurchaseChecks, purchasesIn, purchaseText } from './check-purchases.ts';
-import { type Known, ownShelves, placeOfNobody, readKnown, type Suspect, sortPage, subjectOf } from './item-places.ts';
+import {
+  itemsOfMember,
+  type Known,
+  ownShelves,
+  placeOfNobody,
+  readKnown,
+  type Suspect,
+  sortPage,
+  subjectOf,
+} from './item-places.ts';
 import { type CounterDeps, readAllCounters } from './read-counters.ts';
 import { buildBooks, digestOf, fingerprints, marked } from './shelf-books.ts';
 
@@ -169,7 +177,7 @@ interface Shelf {
 async function compareShelf(progress: InReading, number: number, deps: WalkDeps): Promise<ReconciliationProgress> {
   const { reading } = progress;
   const known = await readKnown(reading, deps);
-  const shelf = await readShelf(reading, number, deps);
+  const shelf = await readShelf({ number, known }, deps);
   const { certain, open } = judge(shelf, known, deps.now());
   const again = reading.number < maximumAttempts.bookReading ? maximumCount.reconciledAgain - reading.suspects : 0;
   const suspects = open.slice(0, again).map(({ subject, print }): Suspect => ({ subject, print }));
@@ -188,13 +196,16 @@ async function compareShelf(progress: InReading, number: number, deps: WalkDeps)
   return number + 1 < reading.shelves ? compared : endReading(compared, deps);
 }
 
-async function readShelf(reading: BookReading, number: number, deps: WalkDeps): Promise<Shelf> {
-  // A run that died may have stored an item twice.
-  const rows = await deps.shelves.read(reading, String(number), ItemRow);
-  const items = [...new Map(rows.map((row) => [`${row.pk} ${row.sk}`, row])).values()];
-  const books = await buildBooks(items, reading, deps);
+async function readShelf(
+  { number, known }: { readonly number: number; readonly known: Known },
+  deps: WalkDeps,
+): Promise<Shelf> {
   const { member } = deps.scope;
-  return { number, items, books: member === undefined ? books : booksOfMember(member, books) };
+  // A run that died may have stored an item twice.
+  const rows = await deps.shelves.read(known.reading, String(number), ItemRow);
+  const all = [...new Map(rows.map((row) => [`${row.pk} ${row.sk}`, row])).values()];
+  const items = member === undefined ? all : itemsOfMember(member, all, known);
+  return { number, items, books: await buildBooks(items, known.reading, deps) };
 }
 
 /** Finds the mismatches of a shelf: those that are certain, and by subject those that another reading has to confirm. */

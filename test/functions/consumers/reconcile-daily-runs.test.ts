@@ -95,7 +95,10 @@ describe('reconcile-daily', () => {
     const repair = await books.damage(await books.findItem('transaction', isMoved), plus('points', 1));
     const { result, found } = await walk();
     const byHand = await withSmallShelves(() => books.reconcileByHand());
+    const { script } = commandLineOf(books.world.table);
+    const own = await withSmallShelves(() => script('reconcile', '--member', String(keep.id)));
     await repair();
+    expect(own.json.differences).toHaveLength(found.length);
     expect(found.join()).toContain('points in the ledger');
     expect(byHand).toHaveLength(found.length);
     expect(result).toMatchObject({ moving: 0 });

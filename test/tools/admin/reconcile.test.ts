@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { membershipKey, usageWrite } from '../../../shared/store/member/members.ts';
 import type { Key } from '../../../shared/store/table/table-client.ts';
@@ -119,30 +118,6 @@ describe('the command reconcile', () => {
     await buying;
 
     expect(looks.map(({ status, json }) => [status, json.differences])).toEqual(looks.map(() => [0, []]));
-  });
-
-  it('reports a missing ledger entry and an unknown member', async () => {
-    const { platform, demo } = world;
-    const { id } = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 10 });
-    const key = { pk: `TRANSACTION#${id}`, sk: 'TRANSACTION' };
-    await platform.table.write({ kind: 'update', key, changes: { set: { state: 'COMPLETED' } } });
-    const [opening] = await platform.ledger.entriesOf(ada(), demo.partner.id);
-    if (!opening) throw new Error('there is no opening balance');
-    await platform.table.write(ledgerWrite({ ...opening, userId: 17 }));
-    const { json } = await admin.script('reconcile', '--yes');
-
-    expect(json.differences).toContainEqual({
-      subject: `transaction ${id} (COMPLETED)`,
-      what: 'ledger entries',
-      found: 0,
-      expected: 1,
-    });
-    expect(json.differences).toContainEqual({
-      subject: 'member 17 in program 2',
-      what: 'account of the ledger',
-      found: 'absent',
-      expected: 'there',
-    });
   });
 
   it('reports items that it cannot read, and compares the rest', async () => {

@@ -37,13 +37,13 @@ async function reconcile(operator: Operator, options: ReconcileOptions): Promise
   if (options.member !== undefined) {
     if (options.repair) throw new UsageError('--repair corrects totals, which cover all members: leave --member out');
     const { user } = await findMember({ id: options.member, organisation: options.of }, deps);
-    return reportOf({ ...(await reconcileTable({ table, member: user.id }, deps)), deadLetters: null });
+    return reportOf({ ...(await reconcileTable(table, deps, user.id)), deadLetters: null });
   }
   if (options.repair) {
     const confirm = () => operator.confirm('Correct the totals of campaigns and partnerships by the ledger?');
     await repairTotals({ read: () => readAll(deps, table), confirm }, deps);
   }
-  const found = await reconcileTable({ table }, deps);
+  const found = await reconcileTable(table, deps);
   return reportOf({ ...found, deadLetters: stage.queues ? await readDeadLetters(stage.queues) : null });
 }
 

@@ -35,27 +35,18 @@ const wanted: readonly Partition[] = [...bookPartitions, 'triggerEvent', 'counte
 export class WholeScan implements BookSource {
   readonly unread = {};
   readonly #table: WholeTable;
-  #work = new WorkBuilder();
+  /** What the last scan found. */
+  work = new WorkBuilder();
 
   constructor(table: WholeTable) {
     this.#table = table;
   }
 
   async after(position: Key | undefined): Promise<BookPage> {
-    if (!position) this.#work = new WorkBuilder();
+    if (!position) this.work = new WorkBuilder();
     const page = await readPage(this.#table, wanted, position);
-    for (const item of page.items) this.#work.add(item);
+    for (const item of page.items) this.work.add(item);
     return { ...page, items: page.items.filter(isScanned) };
-  }
-
-  /** Orders, payments, refunds and trigger events that were not finalized in the last scan. */
-  get pending(): readonly PendingWork[] {
-    return this.#work.pending;
-  }
-
-  /** The items of the last scan whose work could not be read. Items of the books may be among them. */
-  get unreadable(): readonly UnreadableItem[] {
-    return this.#work.unreadable;
   }
 }
 
@@ -63,7 +54,7 @@ const StoredEvent = z.pick(TriggerEvent, { uuid: true, userId: true, state: true
 
 /** Collects orders, payments, refunds and trigger events that are not finalized. */
 class WorkBuilder {
-  /** Items that match no schema. */
+  /** Items that their schemas refuse. Items of the books may be among them. */
   readonly unreadable: UnreadableItem[] = [];
   readonly #found: PendingWork[] = [];
   /**
