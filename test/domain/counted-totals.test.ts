@@ -2,10 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { dayMs, minuteMs, retentionMs, timingMs } from '../../shared/contracts/limits.ts';
 import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
 import { noTotals } from '../../shared/domain/ledger/totals.ts';
-import { findWrongTotals, joinCounted, sumCounted } from '../../shared/domain/reconciliation/counted-totals.ts';
+import {
+  compareTotals,
+  findWrongTotals,
+  joinCounted,
+  sumCounted,
+} from '../../shared/domain/reconciliation/counted-totals.ts';
 
 const readAt = Date.parse('2026-11-23T10:00:00Z');
-const reading = { from: new Date(readAt).toISOString(), to: new Date(readAt + 1_000).toISOString() };
+const reading = {
+  from: new Date(readAt).toISOString(),
+  to: new Date(readAt + 1_000).toISOString(),
+  toleratedMs: timingMs.uncountedSpend,
+};
 const now = new Date(readAt + 4 * 60 * minuteMs);
 const subject = { partnershipUuid: 'one', campaignId: 7 };
 
@@ -19,15 +28,22 @@ function anEntry(points: number, createdAt: number): LedgerEntry {
 
 /**
  * Returns the faults of a counter of `earnedPoints`. The ledger has an entry of 100 points, which was counted before
- * the reading, and an entry of `points`, which was made and counted at `times`.
+ * the reading, and an entry of `points`, which was made and counted at `times`. If `isReadAgain`, the counters are read
+ * again after the ledger, and have not changed.
  */
-function wrongWith(earnedPoints: number, points: number, times: { createdAt: number; countedAt?: number }) {
+function wrongWith(
+  earnedPoints: number,
+  points: number,
+  { isReadAgain = false, ...times }: { createdAt: number; countedAt?: number; isReadAgain?: boolean },
+) {
   const sure = { entry: anEntry(100, readAt - dayMs), countedAt: readAt - dayMs };
   const other = { entry: anEntry(points, times.createdAt), countedAt: times.countedAt };
   const counted = joinCounted([sure, other].flatMap((marked) => sumCounted([marked], reading, now)));
   const transactions = earnedPoints > 100 ? 2 : 1;
   const counters = [{ campaignId: 7, totals: { ...noTotals, earnedPoints, transactions } }];
-  return findWrongTotals([{ partnershipUuid: 'one', counters }], counted).map(({ what, expected }) => [what, expected]);
+  const before = [{ partnershipUuid: 'one', counters }];
+  const wrong = findWrongTotals(compareTotals(before, counted, isReadAgain ? before : []));
+  return wrong.map(({ what, expected }) => [what, expected]);
 }
 
 describe('totals that are read before the ledger', () => {
@@ -54,6 +70,14 @@ describe('totals that are read before the ledger', () => {
     expect(wrongWith(59, -40, times)).toEqual([['points earned and ledger', '60 to 100']]);
   });
 
+  it('contain every marked entry if they are still the same after the ledger was read', () => {
+    const times = { createdAt: readAt - minuteMs, countedAt: readAt - timingMs.countingWrite / 2, isReadAgain: true };
+    expect(wrongWith(150, 50, times)).toEqual([]);
+    expect(wrongWith(60, -40, times)).toEqual([]);
+    expect(wrongWith(151, 50, times)).toEqual([['points earned and ledger', 150]]);
+    expect(wrongWith(100, 50, times)).toContainEqual(['points earned and ledger', 150]);
+  });
+
   it('have one fault for an entry that is still not counted after two hours', () => {
     const createdAt = readAt - timingMs.uncountedSpend - 1;
     expect(wrongWith(100, 50, { createdAt })).toEqual([['entries that are not in any totals yet', 0]]);
@@ -62,8 +86,8 @@ describe('totals that are read before the ledger', () => {
   it('are compared only for partnerships whose counters were read', () => {
     const counted = sumCounted([{ entry: anEntry(100, readAt - dayMs), countedAt: readAt - dayMs }], reading, now);
     expect(counted).toMatchObject([subject]);
-    expect(findWrongTotals([], counted)).toEqual([]);
-    expect(findWrongTotals([{ partnershipUuid: 'one', counters: [] }], counted)).toMatchObject([
+    expect(findWrongTotals(compareTotals([], counted))).toEqual([]);
+    expect(findWrongTotals(compareTotals([{ partnershipUuid: 'one', counters: [] }], counted))).toMatchObject([
       { subject: 'campaign 7 of partnership one', what: 'points earned and ledger', found: 0, expected: 100 },
       { what: 'transactions and ledger', found: 0, expected: 1 },
     ]);

@@ -1,7 +1,7 @@
 import { isUncounted } from '../../shared/domain/ledger/ledger-entry.ts';
 import { kindOf } from '../../shared/domain/ledger/movement-table.ts';
 import { acknowledged, amounts, keyed, links, orders, triggers, uniqueAwards, velocity } from './checks/awards.ts';
-import { balances, events, nothingPending, reconciliation, totals, transfers } from './checks/books.ts';
+import { balances, events, nothingPending, totals, transfers } from './checks/books.ts';
 import { dailyReconciliation } from './checks/daily.ts';
 import { type Check, type End, type EndParts, readEnd } from './checks/end.ts';
 import { limits } from './checks/limits.ts';
@@ -56,7 +56,6 @@ function reachedBy(end: End): Map<string, number> {
 
 /** Every check. A new one is added here. */
 const checks: readonly Check[] = [
-  reconciliation,
   dailyReconciliation,
   events,
   nothingPending,

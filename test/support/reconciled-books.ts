@@ -3,15 +3,13 @@ import { type Partition, partitions } from '../../shared/contracts/table.ts';
 import { mismatchText } from '../../shared/domain/reconciliation/invariants.ts';
 import type { PurchaseReport } from '../../shared/operations/purchase/load-book.ts';
 import { checkPurchase, checkPurchaseStores } from '../../shared/operations/reconcile/check-purchase.ts';
-import { checkPurchases, purchasesIn } from '../../shared/operations/reconcile/check-purchases.ts';
-import { reconcileBooks } from '../../shared/operations/reconcile/reconcile-books.ts';
 import { reconcileDaily, reconcileDailyStores } from '../../shared/operations/reconcile/reconcile-daily.ts';
-import { reconcileTotals, totalsMismatches } from '../../shared/operations/reconcile/reconcile-totals.ts';
 import { withStores } from '../../shared/runtime/runtime.ts';
 import { BookScan } from '../../shared/store/ledger/reconciliations.ts';
 import { membershipKey } from '../../shared/store/member/members.ts';
 import type { Item, Key } from '../../shared/store/table/table-client.ts';
-import { readAll, scan as scanTable } from '../../tools/admin/reconcile/read-books.ts';
+import { scan as scanTable } from '../../tools/admin/reconcile/read-books.ts';
+import { reconcileTable } from '../../tools/admin/reconcile/reconcile-table.ts';
 import { awardCashback } from './cashback.ts';
 import { countStream } from './count-stream.ts';
 import { confirm } from './finalize.ts';
@@ -125,6 +123,7 @@ export class ReconciledBooks {
     const books = new BookScan(table.documents, table.name, itemsPerPage);
     let pages = 0;
     const scan = {
+      unread: books.unread,
       after: async (position: Key | undefined) => {
         const page = await books.after(position);
         pages += 1;
@@ -150,12 +149,8 @@ export class ReconciledBooks {
   async reconcileByHand(laterMs = 0): Promise<string[]> {
     const { platform: own, table } = this.world;
     const platform = { ...own, now: () => new Date(Date.now() + laterMs) };
-    const reading = await readAll(platform, table);
-    const readAgain = async () => (await readAll(platform, table)).books;
-    const { mismatches } = await reconcileBooks({ first: reading.books, readAgain, now: platform.now });
-    const check = (report: PurchaseReport) => checkPurchase(report, platform);
-    const purchases = await checkPurchases(purchasesIn(reading.books), { check, pause: async () => {} });
-    return [...mismatches, ...purchases, ...totalsMismatches(reconcileTotals(reading))].map(mismatchText);
+    const { mismatches } = await reconcileTable(table, platform);
+    return mismatches.map(mismatchText);
   }
 }
 

@@ -3,13 +3,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { stageSettings } from '../../infra/stages.ts';
 import { mismatchText } from '../../shared/domain/reconciliation/invariants.ts';
-import { reconcileBooks } from '../../shared/operations/reconcile/reconcile-books.ts';
-import { reconcileTotals, totalsMismatches } from '../../shared/operations/reconcile/reconcile-totals.ts';
 import { composePlatform } from '../../shared/runtime/platform.ts';
 import { readConfig } from '../../shared/runtime/runtime.ts';
 import { createPlatformTable } from '../../test/support/create-table.ts';
 import { makeDemoWorld } from '../admin/demo/world.ts';
-import { readAll } from '../admin/reconcile/read-books.ts';
+import { reconcileTable } from '../admin/reconcile/reconcile-table.ts';
 import { assemble, assembleBuilt } from '../build/assembly.ts';
 import { buildArn, localAccount } from '../local/account.ts';
 import { callAws, dynamoDbService } from '../local/aws-json.ts';
@@ -174,15 +172,13 @@ async function post(
   return JSON.parse(text).data;
 }
 
-/** Reads the books of the restored table as the operator's command does. Returns the violated invariants. */
+/** Reconciles the restored table as the operator's command does. Returns the violated invariants. */
 async function reconcile({ aws }: Platform): Promise<string[]> {
   const environment = { ...operatorEnvironment(aws), TABLE_NAME: restored };
   Object.assign(process.env, environment);
   const stage = composePlatform(readConfig(process.env));
   const client = new DynamoDBClient({ endpoint: aws.dynamodb, region: aws.region, credentials });
   const table = { name: restored, documents: DynamoDBDocumentClient.from(client) };
-  const reading = await readAll(stage, table);
-  const readAgain = async () => (await readAll(stage, table)).books;
-  const { mismatches } = await reconcileBooks({ first: reading.books, readAgain, now: stage.now });
-  return [...mismatches, ...totalsMismatches(reconcileTotals(reading))].map(mismatchText);
+  const { mismatches } = await reconcileTable(table, stage);
+  return mismatches.map(mismatchText);
 }

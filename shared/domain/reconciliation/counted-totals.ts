@@ -12,6 +12,12 @@ import { type Mismatch, unequal } from './invariants.ts';
 export const CounterReading = z.object({ from: z.string(), to: z.string() });
 export type CounterReading = z.infer<typeof CounterReading>;
 
+/** How old entries are at the time of a reading. */
+interface EntryAges extends CounterReading {
+  /** How long an entry may be missing from the totals before it is `late`. */
+  readonly toleratedMs: number;
+}
+
 /** The sums of the entries of one campaign, by the time at which the entries were counted. */
 export const CountedTotals = z.object({
   partnershipUuid: z.string(),
@@ -30,14 +36,14 @@ export const CountedTotals = z.object({
 export type CountedTotals = z.infer<typeof CountedTotals>;
 
 /** An entry of the ledger, and the time at which it was counted, according to its mark. */
-interface MarkedEntry {
+export interface MarkedEntry {
   readonly entry: LedgerEntry;
   /** Milliseconds. Undefined if the entry has no mark: it was not counted, or so long ago that the mark was deleted. */
   readonly countedAt: number | undefined;
 }
 
 /** Adds up the entries of each campaign. `now` is the end of the reading of the ledger. */
-export function sumCounted(entries: readonly MarkedEntry[], reading: CounterReading, now: Date): CountedTotals[] {
+export function sumCounted(entries: readonly MarkedEntry[], reading: EntryAges, now: Date): CountedTotals[] {
   const parts = entries.flatMap((marked) => {
     const when = whenCounted(marked, reading, now);
     return contributionsOf(marked.entry).map(({ subject, totals }, position): CountedTotals => {
@@ -79,7 +85,7 @@ function boundedBy(totals: Totals, bound: (one: number, other: number) => number
  * after some time. So an old entry without a mark was counted before. A young entry without a mark was not counted when
  * the counters were read: it is `late` if it should have been counted by then.
  */
-function whenCounted({ entry, countedAt }: MarkedEntry, { from, to }: CounterReading, now: Date) {
+function whenCounted({ entry, countedAt }: MarkedEntry, { from, to, toleratedMs }: EntryAges, now: Date) {
   const slack = timingMs.countingWrite;
   const [begin, end] = [Date.parse(from), Date.parse(to)];
   if (countedAt !== undefined) {
@@ -88,7 +94,7 @@ function whenCounted({ entry, countedAt }: MarkedEntry, { from, to }: CounterRea
   }
   const createdAt = Date.parse(entry.createdAt);
   if (createdAt < now.getTime() - retentionMs.countedLedgerEntry + slack) return 'before';
-  return createdAt < begin - timingMs.uncountedSpend ? 'late' : 'after';
+  return createdAt < begin - toleratedMs ? 'late' : 'after';
 }
 
 const subjectName = ({ partnershipUuid, campaignId }: TotalsSubject) => `${partnershipUuid}#${campaignId}`;
@@ -100,43 +106,80 @@ export const CountersOfPartnership = z.object({
 });
 export type CountersOfPartnership = z.infer<typeof CountersOfPartnership>;
 
+/** The totals of one campaign, and the smallest and the largest values that its entries allow. */
+export interface ComparedTotals extends TotalsSubject {
+  readonly found: Totals;
+  readonly least: Totals;
+  readonly most: Totals;
+  /** Whether the counters were the same before and after the reading of the entries. Then `least` equals `most`. */
+  readonly isSteady: boolean;
+  /** How many entries were not counted, although they were old enough. */
+  readonly late: number;
+}
+
 /**
  * Compares the counters of campaigns with their entries. Where entries were counted while the counters were read, the
- * counters may contain any part of these entries. Ignores campaigns whose partnership is not in `partnerships`.
+ * counters may contain any part of these entries. But if the counters are still the same after the reading of the
+ * entries, they contain all entries that are marked. Ignores campaigns whose partnership is not in `before`.
  *
  * @param counted the entries of all campaigns, each campaign once
+ * @param after the counters after the reading of the entries; empty if they were not read again
  */
-export function findWrongTotals(
-  partnerships: readonly CountersOfPartnership[],
+export function compareTotals(
+  before: readonly CountersOfPartnership[],
   counted: readonly CountedTotals[],
-): Mismatch[] {
+  after: readonly CountersOfPartnership[] = [],
+): ComparedTotals[] {
   const ofPartnership = Map.groupBy(counted, ({ partnershipUuid }) => partnershipUuid);
-  const compared = partnerships.flatMap(({ partnershipUuid }) => ofPartnership.get(partnershipUuid) ?? []);
+  const compared = before.flatMap(({ partnershipUuid }) => ofPartnership.get(partnershipUuid) ?? []);
   const expected = new Map(compared.map((one) => [subjectName(one), one]));
-  const counters = partnerships.flatMap(({ partnershipUuid, counters: own }) =>
-    own.map((counter) => ({ partnershipUuid, ...counter })),
+  const [found, again] = [countersBySubject(before), countersBySubject(after)];
+  const isReadAgain = new Set(after.map(({ partnershipUuid }) => partnershipUuid));
+  const subjects = new Map([...[...found.values()].flat(), ...compared].map((one) => [subjectName(one), one]));
+  return [...subjects].map(([name, { partnershipUuid, campaignId }]) => {
+    const own = (found.get(name) ?? []).map(({ totals }) => totals);
+    const later = (again.get(name) ?? []).map(({ totals }) => totals);
+    const isSteady = isReadAgain.has(partnershipUuid) && areSame(own, later);
+    const bounds = boundsOf(expected.get(name), isSteady);
+    return { partnershipUuid, campaignId, found: sumOf(own), ...bounds, isSteady };
+  });
+}
+
+const countersBySubject = (partnerships: readonly CountersOfPartnership[]) =>
+  Map.groupBy(
+    partnerships.flatMap(({ partnershipUuid, counters }) => counters.map((one) => ({ ...one, partnershipUuid }))),
+    subjectName,
   );
-  const found = Map.groupBy(counters, subjectName);
-  const subjects = new Map([...counters, ...compared].map((one) => [subjectName(one), one]));
+
+const areSame = (one: readonly Totals[], other: readonly Totals[]): boolean =>
+  one.length === other.length &&
+  one.every((totals, position) => totalsNames.every((name) => totals[name] === other[position]?.[name]));
+
+function boundsOf(expected: CountedTotals | undefined, isSteady: boolean) {
+  const { certain = noTotals, more = noTotals, less = noTotals, late = 0 } = expected ?? {};
+  const all = sumOf([certain, more, less]);
+  return isSteady
+    ? { least: all, most: all, late }
+    : { least: sumOf([certain, less]), most: sumOf([certain, more]), late };
+}
+
+/** The mismatches of totals that were compared. */
+export function findWrongTotals(compared: readonly ComparedTotals[]): Mismatch[] {
   const late = compared.reduce((sum, one) => sum + one.late, 0);
   return [
-    ...[...subjects].flatMap(([name, { partnershipUuid, campaignId }]) =>
-      unequal(
-        `campaign ${campaignId} of partnership ${partnershipUuid}`,
-        null,
-        totalsPairs(sumOf((found.get(name) ?? []).map(({ totals }) => totals)), expected.get(name)),
-      ),
-    ),
+    ...compared.flatMap((one) => unequal(totalsText(one), null, totalsPairs(one))),
     ...unequal('the ledger', null, { 'entries that are not in any totals yet': [late, 0] }),
   ];
 }
 
-function totalsPairs(found: Totals, expected: CountedTotals | undefined) {
-  const { certain = noTotals, more = noTotals, less = noTotals } = expected ?? {};
+/** `campaign 1 of partnership 0192…` */
+export const totalsText = ({ partnershipUuid, campaignId }: TotalsSubject): string =>
+  `campaign ${campaignId} of partnership ${partnershipUuid}`;
+
+function totalsPairs({ found, least, most }: ComparedTotals) {
   const pair = (name: keyof Totals) => {
-    const [least, most] = [certain[name] + less[name], certain[name] + more[name]];
-    if (least <= found[name] && found[name] <= most) return [0, 0] as const;
-    return [found[name], least === most ? least : `${least} to ${most}`] as const;
+    if (least[name] <= found[name] && found[name] <= most[name]) return [0, 0] as const;
+    return [found[name], least[name] === most[name] ? least[name] : `${least[name]} to ${most[name]}`] as const;
   };
   return {
     'points earned and ledger': pair('earnedPoints'),

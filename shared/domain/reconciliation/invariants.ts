@@ -183,12 +183,15 @@ export function findMismatches(allBooks: Books, now: Date): Mismatch[] {
     ...checkAdjustments(books),
     ...checkPayouts(books),
     ...[...known.entriesOfAccount.values()].flatMap((entries) => checkMissing(entries, accounts, books.merges)),
-    ...(books.unreadable ?? []).map(({ name, userId, fault }) => ({
-      ...{ subject: `item ${name}`, userId, what: 'attributes and schema' },
-      ...{ found: fault, expected: 'readable' },
-    })),
+    ...(books.unreadable ?? []).map(unreadableMismatch),
   ];
 }
+
+/** The mismatch of an item that its schema refuses. */
+export const unreadableMismatch = ({ name, userId, fault }: UnreadableItem): Mismatch => ({
+  ...{ subject: `item ${name}`, userId, what: 'attributes and schema' },
+  ...{ found: fault, expected: 'readable' },
+});
 
 /** The books, arranged so that the checks find what belongs to one account or transaction. */
 interface Known {

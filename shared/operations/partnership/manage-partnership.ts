@@ -252,7 +252,7 @@ export function partnershipsOf(
 }
 
 /** Returns every partnership that is not deleted, sorted by name. */
-export async function allPartnerships(deps: AuditedDeps<typeof managePartnershipStores>): Promise<Partnership[]> {
+async function allPartnerships(deps: AuditedDeps<typeof managePartnershipStores>): Promise<Partnership[]> {
   const merchants = (await allOrganisations(deps)).filter(({ kind }) => kind === 'MERCHANT');
   const found: Partnership[] = [];
   // Reads one merchant after the other: the operator can wait, and the table keeps its capacity for API callers.

@@ -9,6 +9,7 @@ import type { Deps } from '../operation.ts';
 import { type Book, isOfEarlierForm, loadBook, loadBookStores, type PurchaseReport } from '../purchase/load-book.ts';
 import { type Differences, findDifferences, inTimeTarget } from '../purchase/move-rewards.ts';
 import { faultOf } from './book-builder.ts';
+import { purchaseText } from './check-purchases.ts';
 
 /** Compares the rewards of one purchase with what they should be, as a settlement does, and writes nothing. */
 
@@ -39,11 +40,8 @@ export async function checkPurchase(report: PurchaseReport, deps: CheckDeps): Pr
 const isOfTheTable = (error: unknown): boolean =>
   error instanceof ContentionError || '$metadata' in Object(error) || 'code' in Object(error);
 
-const subjectOf = (
-  { merchantId, externalTransactionId }: PurchaseReport['key'],
-  userId: number | null,
-): Pick<Mismatch, 'subject' | 'userId'> => ({
-  subject: `purchase ${externalTransactionId} of merchant ${merchantId}`,
+const subjectOf = (key: PurchaseReport['key'], userId: number | null): Pick<Mismatch, 'subject' | 'userId'> => ({
+  subject: purchaseText(key),
   userId,
 });
 

@@ -64,6 +64,10 @@ function tracesIn({ transactions, claims, spending }: Pick<Books, 'transactions'
   ];
 }
 
+/** `purchase order-1 of merchant 3` */
+export const purchaseText = ({ merchantId, externalTransactionId }: PurchaseReport['key']): string =>
+  `purchase ${externalTransactionId} of merchant ${merchantId}`;
+
 /** How purchases are checked: one by one, with pauses. */
 export interface PurchaseChecks {
   readonly check: (report: PurchaseReport) => Promise<readonly Mismatch[]>;

@@ -65,12 +65,21 @@ export function placeOf(item: Item, { reading: { shelves }, merges }: Known): Pl
 
 export const placeOfNobody = (shelf: number): Place => ({ shelf: String(shelf), subject: `shelf ${shelf}` });
 
+/** The items of a member, and of the users who were merged into the member. */
+export function itemsOfMember(member: number, items: readonly Item[], { merges }: Known): Item[] {
+  const marks = items.filter(({ sk }) => sk === mergedMark).filter(isReadable);
+  const all = new Map([...merges, ...marks.map((mark) => MergeRow.parse(mark)).map(mergeOf)]);
+  const kept = keptUser(member, all);
+  return items.filter((item) => keptUser(memberOf(item) ?? 0, all) === kept);
+}
+
 /** The merges that the previous reading found. A later merge makes its members suspects, and they are read again. */
 async function readMerges({ previous }: BookReading, { shelves }: PlacesDeps): Promise<Map<number, number>> {
   const marks = previous ? await shelves.read(previous, ownShelves.merges, MergeRow) : [];
-  return new Map(marks.map(({ userId, mergedInto }) => [userId, mergedInto]));
+  return new Map(marks.map(mergeOf));
 }
 const MergeRow = z.pick(MergedUser, { userId: true, mergedInto: true });
+const mergeOf = ({ userId, mergedInto }: z.infer<typeof MergeRow>) => [userId, mergedInto] as const;
 /** Every later step reads the marks of merged users, so an unreadable mark would stop all these steps. */
 const isReadable = (mark: Item) => z.safeParse(MergeRow, mark).success;
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { retentionMs } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import type { MarkedEntry } from '../../domain/reconciliation/counted-totals.ts';
 import type { Books } from '../../domain/reconciliation/invariants.ts';
 import { ledgerEntryName } from '../../store/ledger/ledger.ts';
-import type { BookReading } from '../../store/ledger/reconciliations.ts';
+import type { BookReading, BookSource } from '../../store/ledger/reconciliations.ts';
 import { countedEntryName } from '../../store/ledger/totals.ts';
 import { programAccountKey } from '../../store/member/program-accounts.ts';
 import { isCounted, keyOfPurchase } from '../../store/member/spend.ts';
@@ -11,21 +12,14 @@ import type { Item, Key, TableClient } from '../../store/table/table-client.ts';
 import { BookBuilder } from './book-builder.ts';
 import { isMember, type Known, placeOf } from './item-places.ts';
 
-/** Required attributes that the scan does not read: names, texts of operators, tokens. No invariant depends on them. */
-const unread = {
-  ...{ firstName: '', lastName: '', statusTierId: null, userUuid: '', authenticationId: '' },
-  ...{ campaignVersion: 0, flowId: 0, actionId: 0, mergedAt: '', isMoving: false },
-  ...{ reason: '-', reference: '-', proposed: { operator: '', actor: null, at: '' } },
-};
-
 /** Builds the books of a shelf. They include the program accounts and purchases that the shelf's items name. */
 export async function buildBooks(
   items: readonly Item[],
   { unknownPurchases }: Pick<BookReading, 'unknownPurchases'>,
-  { table }: { readonly table: Pick<TableClient, 'getAll'> },
+  { table, scan }: { readonly table: Pick<TableClient, 'getAll'>; readonly scan: Pick<BookSource, 'unread'> },
 ): Promise<Books> {
   const books = new BookBuilder();
-  for (const item of items) books.add({ ...unread, ...item });
+  for (const item of items) books.add({ ...scan.unread, ...item });
   const accounts = books.memberships.map(({ partnerId, externalId }) => programAccountKey(partnerId, externalId));
   for (const item of await table.getAll(distinct(accounts))) books.add(item);
 
@@ -70,7 +64,7 @@ const canonicalText = (item: Item): string =>
   );
 
 /** The entries of a shelf, each with the time at which it was counted into totals. */
-export function marked({ entries }: Books, items: readonly Item[]) {
+export function marked({ entries }: Pick<Books, 'entries'>, items: readonly Item[]): MarkedEntry[] {
   const marks = items.filter(({ pk }) => pk.startsWith(partitions.counted));
   const countedAt = new Map(
     marks.map((mark) => [countedEntryName(mark), Number(mark[ttlAttribute]) * 1000 - retentionMs.countedLedgerEntry]),

@@ -94,11 +94,23 @@ export interface BookPage {
   readonly position?: Key;
 }
 
+/** Where a reconciliation reads the books from. */
+export interface BookSource {
+  /** Reads the page after a position; without a position, the first page. */
+  after(position: Key | undefined): Promise<BookPage>;
+  /** Required attributes of the items that are not read, each with a value in its place. */
+  readonly unread: Readonly<Record<string, unknown>>;
+}
+
 /** The partitions of the books, and of the marks of counted ledger entries. Program accounts are read one by one. */
 const scanned: readonly Partition[] = [...bookPartitions.filter((name) => name !== 'programAccount'), 'counted'];
 
-/** Whether an item of these partitions belongs to the books. People, customers, decisions and refunds do not. */
-const isOfBooks = ({ pk, sk }: Key): boolean => {
+/**
+ * Whether a reconciliation scans an item: an item of the books, or the mark of a counted entry. People, customers,
+ * decisions and refunds are left out.
+ */
+export const isScanned = ({ pk, sk }: Key): boolean => {
+  if (!scanned.some((name) => pk.startsWith(partitions[name]))) return false;
   if (pk.startsWith(partitions.user)) return /^(PROGRAM|MERCHANT|USAGE|SPEND)#|^MERGED$/.test(sk);
   if (pk.startsWith(partitions.transaction)) return sk === 'TRANSACTION';
   if (pk.startsWith(partitions.claim)) return sk === 'CLAIM';
@@ -109,7 +121,13 @@ const isOfBooks = ({ pk, sk }: Key): boolean => {
  * Reads the items of the books, page by page. It reads only `bookAttributes`, because its role allows no other
  * attribute. Strongly consistent, so a scan contains every item that existed before it began and still exists.
  */
-export class BookScan {
+export class BookScan implements BookSource {
+  /** Names, texts of operators, tokens. No invariant depends on them. */
+  readonly unread = {
+    ...{ firstName: '', lastName: '', statusTierId: null, userUuid: '', authenticationId: '' },
+    ...{ campaignVersion: 0, flowId: 0, actionId: 0, mergedAt: '', isMoving: false },
+    ...{ reason: '-', reference: '-', proposed: { operator: '', actor: null, at: '' } },
+  };
   readonly #documents: DynamoDBDocumentClient;
   readonly #tableName: string;
   readonly #limit: number | undefined;
@@ -136,7 +154,7 @@ export class BookScan {
         ExclusiveStartKey: position && { pk: position.pk, sk: position.sk },
       }),
     );
-    const items = Items.map((item): Item => ({ ...item, pk: String(item.pk), sk: String(item.sk) })).filter(isOfBooks);
+    const items = Items.map((item): Item => ({ ...item, pk: String(item.pk), sk: String(item.sk) })).filter(isScanned);
     return LastEvaluatedKey
       ? { items, position: { pk: String(LastEvaluatedKey.pk), sk: String(LastEvaluatedKey.sk) } }
       : { items };

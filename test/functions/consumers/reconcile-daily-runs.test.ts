@@ -88,12 +88,19 @@ describe('reconcile-daily', () => {
     expect((await walk({ during })).result).toMatchObject({ mismatches: 0, moving: 0 });
     expect((await walk()).result).toMatchObject({ mismatches: 0, moving: 0 });
 
+    expect(await withSmallShelves(() => books.reconcileByHand())).toEqual([]);
+
     const isMoved = ({ userId, state, sk, type }: Item) =>
       userId === keep.id && sk === 'TRANSACTION' && state === 'COMPLETED' && type === 'EARN';
     const repair = await books.damage(await books.findItem('transaction', isMoved), plus('points', 1));
     const { result, found } = await walk();
+    const byHand = await withSmallShelves(() => books.reconcileByHand());
+    const { script } = commandLineOf(books.world.table);
+    const own = await withSmallShelves(() => script('reconcile', '--member', String(keep.id)));
     await repair();
+    expect(own.json.differences).toHaveLength(found.length);
     expect(found.join()).toContain('points in the ledger');
+    expect(byHand).toHaveLength(found.length);
     expect(result).toMatchObject({ moving: 0 });
   });
 
@@ -163,6 +170,7 @@ describe('reconcile-daily', () => {
     const sizes = { put: 0, read: 0, progress: 0 };
     const ports = {
       scan: {
+        unread: {},
         after: async (position: Key | undefined) => {
           const page = Number(position?.pk ?? 0);
           const items = Array.from({ length: accountsPerPage }, (_, index): Item[] => {

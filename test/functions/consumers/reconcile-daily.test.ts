@@ -279,7 +279,7 @@ describe('reconcile-daily', () => {
     // Counters may lack what was counted in the last minutes. The clock is ahead, so that no entry is that young.
     const laterMs = 3 * timingMs.countingWrite;
     const daily = await withSmallShelves(() => books.reconcileDaily({ itemsPerPage: 100, laterMs }));
-    const byHand = await books.reconcileByHand();
+    const byHand = await withSmallShelves(() => books.reconcileByHand());
     await repair();
 
     expect(daily.found.join()).toContain(what);
@@ -391,7 +391,7 @@ describe('reconcile-daily', () => {
     claims.forEach(spendOfClaim);
     sumCounted(
       entries.map((entry) => ({ entry, countedAt: undefined })),
-      { from: '', to: '' },
+      { from: '', to: '', toleratedMs: 0 },
       new Date(),
     );
     findMismatches(
@@ -438,7 +438,7 @@ describe('reconcile-daily', () => {
     built.add(item);
     findMismatches(built, new Date());
     const entries = built.entries.map((entry) => ({ entry, countedAt: undefined }));
-    sumCounted(entries, { from: '', to: '' }, new Date());
+    sumCounted(entries, { from: '', to: '', toleratedMs: 0 }, new Date());
   }
 
   it('throws no error, whichever attribute of an item is damaged', async () => {

@@ -1,21 +1,6 @@
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { mismatchText } from '../../../shared/domain/reconciliation/invariants.ts';
-import { reconcileBooks } from '../../../shared/operations/reconcile/reconcile-books.ts';
-import { reconcileTotals, totalsMismatches } from '../../../shared/operations/reconcile/reconcile-totals.ts';
-import { readAll } from '../../../tools/admin/reconcile/read-books.ts';
 import { faultsOf, readBooks } from '../../support/reconcile.ts';
 import { type Check, isAward, isDone, nameOf, signOf, sum } from './end.ts';
-
-/** The operation behind `admin reconcile` finds no violated invariant. */
-export const reconciliation: Check = {
-  name: 'the books agree',
-  find: async ({ reading, platform, table }) => {
-    const readAgain = async () => (await readAll(platform, table)).books;
-    const { mismatches, moving } = await reconcileBooks({ first: reading.books, readAgain, now: platform.now });
-    const totals = totalsMismatches(reconcileTotals(reading));
-    return [...[...mismatches, ...totals].map(mismatchText), ...moving.map((subject) => `${subject} moves`)];
-  },
-};
 
 export const events: Check = {
   name: 'every change was announced once',
@@ -78,7 +63,7 @@ export const totals: Check = {
   find: ({ reading, transactions, scene }) => {
     const done = transactions.filter(isDone);
     const subjects = [
-      ...reading.partnerships.map((uuid) => ({ name: `partnership ${uuid}`, uuid, campaignId: null })),
+      ...reading.after.map(({ partnershipUuid: uuid }) => ({ name: `partnership ${uuid}`, uuid, campaignId: null })),
       ...scene.campaigns.map(({ id, name }) => {
         const uuid = transactions.find(({ campaignId }) => campaignId === id)?.partnershipUuid ?? '';
         return { name: `campaign ${name}`, uuid, campaignId: id };
@@ -88,9 +73,9 @@ export const totals: Check = {
       const own = done.filter(
         (one) => one.partnershipUuid === uuid && (campaignId ?? one.campaignId) === one.campaignId,
       );
-      const counters = reading.after.filter(
-        ({ subject }) => subject.partnershipUuid === uuid && (campaignId ?? subject.campaignId) === subject.campaignId,
-      );
+      const counters = reading.after
+        .filter(({ partnershipUuid }) => partnershipUuid === uuid)
+        .flatMap((one) => one.counters.filter((counter) => (campaignId ?? counter.campaignId) === counter.campaignId));
       const net = (type: 'EARN' | 'REDEEM', amount: (one: RewardTransaction) => number) =>
         sum(
           own.filter((one) => one.type === type),

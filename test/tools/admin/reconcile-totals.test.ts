@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { retentionMs } from '../../../shared/contracts/limits.ts';
 import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { noTotals } from '../../../shared/domain/ledger/totals.ts';
-import { repairTotals } from '../../../shared/operations/reconcile/reconcile-totals.ts';
+import { repairTotals } from '../../../shared/operations/reconcile/repair-totals.ts';
 import { ledgerEntryName, ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { membershipKey } from '../../../shared/store/member/members.ts';
@@ -141,7 +141,8 @@ it('reconcile --repair marks an entry with the time of the repair', async () => 
   const late = entry(7, ago(30 * minuteMs));
   await enter(late);
   // The daily reconciliation compares this time with the time when it read the counters: did they contain the entry?
-  const read = async () => ({ ...(await readAll(world.platform, world.table)), now: new Date(ago(20 * minuteMs)) });
+  const readAt = { from: ago(20 * minuteMs), to: ago(20 * minuteMs) };
+  const read = async () => ({ ...(await readAll(world.platform, world.table)), readAt });
   const author = { operator: async () => 'somebody', actor: null, command: 'reconcile' };
   await repairTotals({ read }, { ...world.platform, author });
 
