@@ -35,6 +35,7 @@ export default defineConfig({
         test: {
           name: 'flow',
           include: ['test/flow/**/*.test.ts'],
+          exclude: ['test/flow/documents.test.ts'],
           globalSetup: ['test/support/flow-platform.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -42,6 +43,14 @@ export default defineConfig({
           // after all other tests.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'documents',
+          // It starts a platform of its own.
+          include: ['test/flow/documents.test.ts'],
+          sequence: { groupOrder: 2 },
         },
       },
     ],

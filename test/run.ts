@@ -1,22 +1,36 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Runs all tests, or those whose paths contain an argument. The flow tests have a process of their own: their platform
- * runs in Vitest's main process, which is slow after thousands of other tests. The last line that is printed counts
- * the tests of all processes.
+ * Lints and runs all tests; or only the tests whose paths contain an argument, without lint. The flow tests have a process
+ * of their own: their platform runs in Vitest's main process, which is slow after thousands of other tests. The documents
+ * have a platform of their own, and are followed at the same time. The last line that is printed counts the tests of all
+ * processes.
  */
 
-const processes = [['unit', 'infra'], ['flow']];
+const rounds = [[['unit', 'infra']], [['flow'], ['documents']]];
 const folder = mkdtempSync(join(tmpdir(), 'tally-'));
-const env = { ...process.env, TALLY_FILE: join(folder, 'tally.json') };
+const env = { ...process.env, TALLY_FOLDER: folder };
 
-const statuses = processes.map((projects) => {
-  const chosen = projects.flatMap((project) => ['--project', project]);
-  const args = ['run', '--passWithNoTests', ...chosen, ...process.argv.slice(2)];
-  return spawnSync('vitest', args, { stdio: 'inherit', env }).status ?? 1;
-});
+async function run(command: string, ...parts: readonly string[]): Promise<number> {
+  const [status] = await once(spawn(command, parts, { stdio: 'inherit', env }), 'exit');
+  return status ?? 1;
+}
+
+const runProjects = (projects: readonly string[]) =>
+  run('vitest', 'run', ...projects.flatMap((project) => ['--project', project]));
+
+async function runAll(): Promise<number> {
+  const lint = await run('npm', 'run', 'lint');
+  if (lint !== 0) return lint;
+  const statuses: number[] = [];
+  for (const round of rounds) statuses.push(...(await Promise.all(round.map(runProjects))));
+  return Math.max(...statuses);
+}
+
+const chosen = process.argv.slice(2);
+process.exitCode = await (chosen.length > 0 ? run('vitest', 'run', ...chosen) : runAll());
 rmSync(folder, { recursive: true, force: true });
-process.exitCode = Math.max(...statuses);

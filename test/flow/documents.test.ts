@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../tools/local/ports.ts';
 import { startReference } from '../../tools/local/reference/reference.ts';
 import { postmanEnvironment } from '../../tools/local/start/postman-environment.ts';
@@ -17,7 +17,6 @@ import { type LivePage, runReference } from './support/run-reference.ts';
  */
 
 const root = join(import.meta.dirname, '../..');
-const { assembly } = inject('flow');
 const pages = [
   'README.md',
   ...['try-it', 'partner-guide', 'webhooks-guide', 'first-program'].map((name) => `docs/${name}.md`),
@@ -48,11 +47,11 @@ function runsInOrder(): { readonly name: string; readonly nth: number }[] {
   }));
 }
 
-describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${seed},`, () => {
+describe(`the documents, with DOCUMENTS_SEED=${seed},`, () => {
   let project: ReadersProject;
   const environment = { ...process.env };
   beforeAll(async () => {
-    project = await startReadersProject(assembly ?? '');
+    project = await startReadersProject();
   }, 120_000);
   afterAll(async () => {
     await project?.stop();

@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { assemble } from '../../../tools/build/assembly.ts';
 import type { Platform } from '../../../tools/local/platform.ts';
 import { startPlatform } from '../../../tools/local/platform.ts';
 import { findFreePort } from '../../../tools/local/ports.ts';
@@ -31,7 +32,7 @@ const linked = {
 };
 
 /** Starts a platform with the demonstration, as `npm start` does. It enforces the functions' roles. */
-export async function startReadersProject(assembly: string): Promise<ReadersProject> {
+export async function startReadersProject(): Promise<ReadersProject> {
   const stoppers = new Stoppers();
   const folder = temporaryFolder('documents');
   const state = join(folder, '.local');
@@ -42,7 +43,10 @@ export async function startReadersProject(assembly: string): Promise<ReadersProj
   }
   try {
     const platform = await startPlatform({
-      ...{ assembly, stateDirectory: state, enforceIam: true, recordDynamoDb: true },
+      assembly: await assemble(state),
+      stateDirectory: state,
+      enforceIam: true,
+      recordDynamoDb: true,
       workers: testWorkers,
     });
     stoppers.add(() => platform.stop());
