@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { consumers } from '../../functions/consumers.ts';
-import { contracts } from '../../functions/contracts.ts';
+import { codeHostOf, contracts } from '../../functions/contracts.ts';
 
 /** A function's folder in functions/ and dist/: `base/get-user`, `consumers/relay-outbox`. */
 export type FunctionFolder = string;
@@ -15,7 +15,8 @@ function readListedFolders(): FunctionFolder[] {
 
 /** Returns the path of a folder's handler. */
 export function handlerFileOf(folder: FunctionFolder): string {
-  return `functions/${folder}/handler.ts`;
+  const [host = '', name = ''] = folder.split('/');
+  return `functions/${codeHostOf({ host, name })}/${name}/handler.ts`;
 }
 
 /**
