@@ -135,11 +135,7 @@ describe("a schedule's invocation", () => {
 
   it.each<[string, Partial<TargetDefinition>, ScheduleTarget]>([
     ['reaches a function', {}, { kind: 'lambda', arn: functionArn }],
-    [
-      'reaches a queue',
-      { Arn: queueArn, SqsParameters: { MessageGroupId: 'g' } },
-      { kind: 'sqs', arn: queueArn, messageGroupId: 'g' },
-    ],
+    ['reaches a queue', { Arn: queueArn }, { kind: 'sqs', arn: queueArn }],
     [
       'reaches an event bus',
       {

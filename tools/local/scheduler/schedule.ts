@@ -13,7 +13,6 @@ const TargetDefinition = z.object({
       MaximumEventAgeInSeconds: z.optional(z.number().check(z.gte(60), z.lte(86_400))),
     }),
   ),
-  SqsParameters: z.optional(z.object({ MessageGroupId: z.optional(z.string()) })),
   EventBridgeParameters: z.optional(z.object({ DetailType: z.string(), Source: z.string() })),
 });
 export type TargetDefinition = z.infer<typeof TargetDefinition>;
@@ -50,7 +49,6 @@ export type ScheduleTarget =
   | {
       readonly kind: 'sqs';
       readonly arn: string;
-      readonly messageGroupId?: string | undefined;
       /** SQS string attributes. Only a dead letter has them: they contain the reason. */
       readonly messageAttributes?: Readonly<Record<string, string>>;
     }
@@ -95,7 +93,7 @@ function parseDefinition(input: object): ScheduleDefinition {
  * Converts a date of a definition to milliseconds since the epoch.
  * @throws AwsError ValidationException
  */
-export function toDateMs(date: number | string | undefined): number | undefined {
+function toDateMs(date: number | string | undefined): number | undefined {
   if (date === undefined) return undefined;
   const timeMs = typeof date === 'number' ? date * 1000 : Date.parse(date);
   if (Number.isNaN(timeMs)) throw validationError(`${date} is not a date.`);
@@ -122,10 +120,10 @@ function readWindowMs({ Mode, MaximumWindowInMinutes }: ScheduleDefinition['Flex
   return MaximumWindowInMinutes * 60_000;
 }
 
-function readTarget({ Arn: arn, SqsParameters: sqs, EventBridgeParameters: event }: TargetDefinition): ScheduleTarget {
+function readTarget({ Arn: arn, EventBridgeParameters: event }: TargetDefinition): ScheduleTarget {
   const [, , service, , , resource = ''] = arn.split(':');
   if (service === 'lambda') return { kind: 'lambda', arn };
-  if (service === 'sqs') return { kind: 'sqs', arn, messageGroupId: sqs?.MessageGroupId };
+  if (service === 'sqs') return { kind: 'sqs', arn };
   if (service === 'events' && resource.startsWith('event-bus/')) {
     if (!event?.Source || !event.DetailType) {
       throw validationError('EventBridgeParameters are required for a target that is an event bus.');
