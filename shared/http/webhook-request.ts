@@ -52,7 +52,7 @@ function isConsistent({ event_name, entity_type }: SelectorFields): boolean {
 /**
  * Defines an API endpoint about the webhooks of the caller's organisation.
  *
- * @param contract without the host, the credential and the error field, which are the same for all
+ * @param contract without the host and the credential, which are the same for all
  */
 export function webhookContract<
   Query extends z.ZodMiniObject,
@@ -61,12 +61,12 @@ export function webhookContract<
   Identifier extends string,
   Params extends z.ZodMiniObject = z.ZodMiniObject,
 >(
-  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common>,
+  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common | 'errorField'>,
 ): Contract<Params, Query, Body, Data, Identifier, 'partnerKey'> {
   return defineContract({ ...common, ...contract });
 }
 
-const common = { host: 'notification', credential: notificationPartnerKey, errorField: 'error' } as const;
+const common = { host: 'notification', credential: notificationPartnerKey } as const;
 
 /** The path parameters of API endpoints about one subscription. */
 export const subscriptionParams = z.object({ subscription_id: described('UUID of the subscription.', pathId) });
@@ -100,7 +100,7 @@ export function subscriptionContract<
   Identifier extends string,
   Params extends z.ZodMiniObject,
 >(
-  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common>,
+  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common | 'errorField'>,
 ): Contract<Params, Query, Body, Data, Identifier | EndpointRefusal, 'partnerKey'> {
   const refusals: Readonly<Record<EndpointRefusal, number>> & typeof contract.refusals = {
     ...endpointRefusals,

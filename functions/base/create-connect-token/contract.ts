@@ -31,7 +31,6 @@ export const contract = defineContract({
     connect_url: described('The page on which a person links an account in a browser.', z.string()),
     expires_at: described('From this time on the connect token is not valid.', datetime),
   }),
-  errorField: 'error',
   refusals: { partnership_does_not_exist: 404, campaign_does_not_exist: 404, invalid_request: 400 },
   errors: {
     PartnershipNotFoundError: 'partnership_does_not_exist',

@@ -40,7 +40,6 @@ export const contract = defineContract({
     expires_at: described('From this time on the connect token is not valid.', datetime),
   }),
   isForBrowsers: true,
-  errorField: 'error',
   refusals: {},
   example: {
     reply: {

@@ -15,7 +15,6 @@ export const contract = defineContract({
   permission: 'partnerships:read',
   params: z.object({ id: described('UUID of the partnership.', pathId) }),
   data: z.object({ partnership: described('The partnership.', PartnershipView) }),
-  errorField: 'error',
   refusals: { partnership_does_not_exist: 404 },
   errors: { PartnershipNotFoundError: 'partnership_does_not_exist' },
   notFound: 'partnership_does_not_exist',

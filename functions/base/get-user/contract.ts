@@ -14,7 +14,6 @@ export const contract = defineContract({
   permission: 'users:read',
   params: z.object({ id: described('UUID of the user.', pathId) }),
   data: z.object({ user: described('The user, as far as the caller may see it.', PartnerKeyUser) }),
-  errorField: 'error',
   refusals: { user_does_not_exist: 404 },
   errors: { UserNotFoundError: 'user_does_not_exist' },
   notFound: 'user_does_not_exist',

@@ -43,7 +43,6 @@ export const contract = defineContract({
   }),
   data: IssuedToken,
   envelope: 'bare',
-  errorField: 'error',
   errorShape: 'oauth',
   refusals: {
     unsupported_grant_type: 400,

@@ -35,7 +35,6 @@ export const contract = defineContract({
     state: described('The `state` of the connect token; null when it had none.', z.nullable(z.string())),
   }),
   isForBrowsers: true,
-  errorField: 'error',
   refusals: {
     partner_not_linkable: 404,
     verification_failed: 400,

@@ -38,7 +38,6 @@ export const contract = defineContract({
     .check(openFields),
   data: z.object({ notificationResponse: described('The text that Adyen requires.', z.string()) }),
   envelope: 'bare',
-  errorField: 'error',
   refusals: {},
   example: {
     request: { type: 'payment.updated' },

@@ -15,7 +15,6 @@ export const contract = defineContract({
   params: z.object({ partner_id: described("Id of the program's organisation.", pathInteger) }),
   body: ProgramReport,
   data: z.object({ received: described('Always true.', z.boolean()) }),
-  errorField: 'error',
   refusals: { transaction_not_found: 404, member_not_found: 404 },
   errors: {
     TransactionNotFoundError: 'transaction_not_found',

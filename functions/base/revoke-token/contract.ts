@@ -21,7 +21,6 @@ export const contract = defineContract({
   }),
   data: z.object({}),
   envelope: 'bare',
-  errorField: 'error',
   errorShape: 'oauth',
   refusals: { invalid_request: 400 },
   example: {

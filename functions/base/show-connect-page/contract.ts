@@ -12,7 +12,6 @@ export const contract = defineContract({
   params: connectTokenParams,
   data: Page,
   envelope: 'page',
-  errorField: 'error',
   refusals: {},
   access: { table: { organisation: ['GetItem'] }, indexes: ['byMerchant'] },
 });

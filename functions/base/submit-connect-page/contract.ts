@@ -29,7 +29,6 @@ export const contract = defineContract({
   }),
   data: Page,
   envelope: 'page',
-  errorField: 'error',
   refusals: { invalid_token: 400 },
   errors: { ConnectSessionClosedError: 'invalid_token' },
   access: linkAccess,

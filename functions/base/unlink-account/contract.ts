@@ -15,7 +15,6 @@ export const contract = defineContract({
   params: z.object({ id: described('UUID of the user.', pathId) }),
   body: z.object({ partner_id: described('The program whose account is unlinked.', id) }),
   data: z.object({ unlinked: described('Always true.', z.literal(true)) }),
-  errorField: 'error',
   refusals: { user_does_not_exist: 404, link_does_not_exist: 404, invalid_request: 400 },
   errors: { UserNotFoundError: 'user_does_not_exist', LinkNotFoundError: 'link_does_not_exist' },
   notFound: 'user_does_not_exist',

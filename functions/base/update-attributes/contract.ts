@@ -27,7 +27,6 @@ export const contract = defineContract({
     ),
   }),
   data: z.object({ user: described('The user, with everything that the caller may report.', ReportedUser) }),
-  errorField: 'error',
   refusals: { user_does_not_exist: 404, invalid_request: 400 },
   errors: { UserNotFoundError: 'user_does_not_exist' },
   notFound: 'user_does_not_exist',

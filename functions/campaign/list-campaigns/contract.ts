@@ -48,7 +48,6 @@ export const contract = defineContract({
     z.object({ campaigns: described('The campaigns of the page, the newest first.', z.array(ListedCampaign)) }),
   ),
   envelope: 'list',
-  errorField: 'error',
   refusals: { campaign_does_not_exist: 404, invalid_request: 400 },
   errors: { CampaignNotFoundError: 'campaign_does_not_exist' },
   example: {

@@ -18,7 +18,6 @@ export const contract = defineContract({
     cursor: described('The cursors of the next and the previous page. As a parameter, one of them.', Cursors),
   }),
   envelope: 'bare',
-  errorField: 'error',
   refusals: { invalid_request: 400 },
   example: {
     reply: {

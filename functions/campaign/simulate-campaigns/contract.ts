@@ -19,7 +19,6 @@ export const contract = defineContract({
     simulated_at: described('The time that the campaigns were simulated for.', datetime),
     campaigns: described('The campaigns that were tried, each with its outcome.', z.array(SimulatedCampaign)),
   }),
-  errorField: 'error',
   refusals: {
     invalid_request: 400,
     user_does_not_exist: 404,

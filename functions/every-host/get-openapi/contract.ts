@@ -13,7 +13,6 @@ export const openApiContract = (host: Host) =>
     data: z.record(z.string(), z.unknown()),
     envelope: 'bare',
     isForBrowsers: true,
-    errorField: 'error',
     refusals: {},
     access: { table: {} },
   });

@@ -16,7 +16,6 @@ export const contract = defineContract({
     order_id: described("The caller's own id of the order, or the platform's UUID of it.", z.string().check(z.trim())),
   }),
   data: OrderDetails,
-  errorField: 'error',
   refusals: { order_does_not_exist: 404 },
   errors: { OrderNotFoundError: 'order_does_not_exist' },
   notFound: 'order_does_not_exist',

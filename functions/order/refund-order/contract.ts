@@ -16,7 +16,6 @@ export const contract = defineContract({
   }),
   body: ReportedRefund,
   data: ExternalRefund,
-  errorField: 'error',
   refusals: {
     invalid_request: 400,
     order_does_not_exist: 404,

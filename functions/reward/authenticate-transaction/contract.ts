@@ -35,7 +35,6 @@ export const contract = defineContract({
     reason: described('Why the token cannot be used: with status 2, 3 and 4.', z.optional(z.enum(refusalReasonNames))),
     message: described('The reason, for people. The text may change.', z.optional(z.string())),
   }),
-  errorField: 'error',
   refusals: {},
   example: {
     request: { transaction_amount: 42.5, external_transaction_id: 'order-1001', campaign_id: 7 },

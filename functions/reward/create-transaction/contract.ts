@@ -19,7 +19,6 @@ export const contract = defineContract({
       z.array(CreatedTransaction),
     ),
   }),
-  errorField: 'error',
   refusals: { invalid_token: 400, transaction_already_exists: 409 },
   errors: { TokenNotValidError: 'invalid_token', TransactionExistsError: 'transaction_already_exists' },
   example: {

@@ -20,7 +20,6 @@ export const contract = defineContract({
     ),
   }),
   envelope: 'bare',
-  errorField: 'error',
   refusals: { transaction_does_not_exist: 404, invalid_request: 400 },
   errors: { TransactionNotFoundError: 'transaction_does_not_exist' },
   notFound: 'transaction_does_not_exist',

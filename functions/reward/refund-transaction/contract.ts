@@ -16,7 +16,6 @@ export const contract = defineContract({
   params: z.object({ reward_transaction_id: described('UUID or integer id of the transaction.', pathId) }),
   body: ReportedRefund,
   data: TransactionRefund,
-  errorField: 'error',
   refusals: {
     invalid_request: 400,
     transaction_does_not_exist: 404,

@@ -13,7 +13,6 @@ export const contract = defineContract({
   credential: userToken,
   params: z.object({ id: described('Integer id of the user of the token.', pathInteger) }),
   data: z.object({ user: described('The user, as far as the merchant of the token may see it.', UserTokenUser) }),
-  errorField: 'error',
   refusals: { user_does_not_exist: 404 },
   errors: { UserNotFoundError: 'user_does_not_exist' },
   notFound: 'user_does_not_exist',
