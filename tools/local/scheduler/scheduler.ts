@@ -13,7 +13,6 @@ export interface SchedulerOptions {
   readonly schedules: readonly object[];
   readonly invokeTarget: InvokeTarget;
   readonly clock?: Clock;
-  readonly random?: () => number;
   readonly onLost?: RunOptions['onLost'];
 }
 
@@ -64,9 +63,9 @@ class InMemoryScheduler implements Scheduler {
   readonly #run: RunOptions;
 
   constructor(options: SchedulerOptions) {
-    const { accountId, region, invokeTarget, clock = systemClock, random = Math.random } = options;
+    const { accountId, region, invokeTarget, clock = systemClock } = options;
     const deliveries = createDeliveryService(clock);
-    this.#run = { accountId, region, invokeTarget, clock, random, deliveries, onLost: options.onLost ?? logLost };
+    this.#run = { accountId, region, invokeTarget, clock, deliveries, onLost: options.onLost ?? logLost };
     this.#groups = new Set([defaultGroup, ...(options.groups ?? [])]);
   }
 
