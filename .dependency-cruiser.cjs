@@ -107,8 +107,8 @@ module.exports = {
       name: 'openapi-from-contracts',
       comment: 'The OpenAPI documents are made from the list of contracts alone.',
       severity: 'error',
-      from: { path: '^functions/([^/]+)/get-openapi/' },
-      to: { path: '^functions/', pathNot: ['^functions/$1/get-openapi/', '^functions/contracts\\.ts$'] },
+      from: { path: '^functions/every-host/get-openapi/' },
+      to: { path: '^functions/', pathNot: ['^functions/every-host/get-openapi/', '^functions/contracts\\.ts$'] },
     },
     only(
       'infra',

@@ -1,7 +1,6 @@
 import type { AnyContract } from '../shared/contracts/contract.ts';
 import { contract as createConnectToken } from './base/create-connect-token/contract.ts';
 import { contract as getConnect } from './base/get-connect/contract.ts';
-import { contract as getBaseOpenApi } from './base/get-openapi/contract.ts';
 import { contract as getPartnership } from './base/get-partnership/contract.ts';
 import { contract as getTransactionByKey } from './base/get-transaction/contract.ts';
 import { contract as getUser } from './base/get-user/contract.ts';
@@ -15,14 +14,13 @@ import { contract as showConnectPage } from './base/show-connect-page/contract.t
 import { contract as submitConnectPage } from './base/submit-connect-page/contract.ts';
 import { contract as unlinkAccount } from './base/unlink-account/contract.ts';
 import { contract as updateAttributes } from './base/update-attributes/contract.ts';
-import { contract as getCampaignOpenApi } from './campaign/get-openapi/contract.ts';
 import { contract as listCampaigns } from './campaign/list-campaigns/contract.ts';
 import { contract as listTemplates } from './campaign/list-templates/contract.ts';
 import { contract as simulateCampaigns } from './campaign/simulate-campaigns/contract.ts';
+import { openApiContracts } from './every-host/get-openapi/contract.ts';
 import { contract as commitSalt } from './notification/commit-salt/contract.ts';
 import { contract as enableWebhook } from './notification/enable-webhook/contract.ts';
 import { contract as getDelivery } from './notification/get-delivery/contract.ts';
-import { contract as getNotificationOpenApi } from './notification/get-openapi/contract.ts';
 import { contract as getReplay } from './notification/get-replay/contract.ts';
 import { contract as getWebhook } from './notification/get-webhook/contract.ts';
 import { contract as listDeliveries } from './notification/list-deliveries/contract.ts';
@@ -34,15 +32,12 @@ import { contract as subscribeWebhook } from './notification/subscribe-webhook/c
 import { contract as testWebhook } from './notification/test-webhook/contract.ts';
 import { contract as updateWebhook } from './notification/update-webhook/contract.ts';
 import { contract as createOrder } from './order/create-order/contract.ts';
-import { contract as getOrderOpenApi } from './order/get-openapi/contract.ts';
 import { contract as getOrder } from './order/get-order/contract.ts';
 import { contract as refundOrder } from './order/refund-order/contract.ts';
 import { contract as authenticateTransaction } from './reward/authenticate-transaction/contract.ts';
 import { contract as createTransaction } from './reward/create-transaction/contract.ts';
-import { contract as getRewardOpenApi } from './reward/get-openapi/contract.ts';
 import { contract as getTransactionByBearer } from './reward/get-transaction/contract.ts';
 import { contract as refundTransaction } from './reward/refund-transaction/contract.ts';
-import { contract as getUserOpenApi } from './user/get-openapi/contract.ts';
 import { contract as getUserStatus } from './user/get-user-status/contract.ts';
 import { contract as unlinkOwnAccount } from './user/unlink-own-account/contract.ts';
 
@@ -88,10 +83,9 @@ export const contracts: readonly AnyContract[] = [
   replayDelivery,
   startReplay,
   getReplay,
-  getBaseOpenApi,
-  getRewardOpenApi,
-  getCampaignOpenApi,
-  getUserOpenApi,
-  getOrderOpenApi,
-  getNotificationOpenApi,
+  ...openApiContracts,
 ];
+
+/** The folder below functions/ that contains the folder of an endpoint. Some endpoints have the same code on every host. */
+export const codeHostOf = ({ host, name }: { readonly host: string; readonly name: string }): string =>
+  openApiContracts.some((contract) => contract.name === name) ? 'every-host' : host;

@@ -151,7 +151,7 @@ export interface Contract<
    * header: any page may call them, and the reply shows a page only what the page's own token allows.
    */
   readonly isForBrowsers?: boolean;
-  /** The field of an error body that contains the identifier. */
+  /** The field of an error body that contains the identifier; `error` by default. */
   readonly errorField: 'error' | 'code';
   /** `oauth`: error bodies are `{ error, error_description }` (RFC 6749). */
   readonly errorShape?: 'platform' | 'oauth';
@@ -186,7 +186,7 @@ interface ContractExample<Request = unknown, Reply = unknown> {
   readonly reply: Reply;
 }
 
-/** Declares an endpoint. Returns its argument with the types of its schemas. */
+/** Declares an endpoint. Returns it with the types of its schemas, and with the default of `errorField`. */
 export function defineContract<
   Params extends ObjectSchema,
   Query extends ObjectSchema,
@@ -195,9 +195,10 @@ export function defineContract<
   Identifier extends string,
   Kind extends CredentialKind,
 >(
-  contract: Contract<Params, Query, Body, Data, Identifier, Kind>,
+  contract: Omit<Contract<Params, Query, Body, Data, Identifier, Kind>, 'errorField'> &
+    Partial<Pick<Contract, 'errorField'>>,
 ): Contract<Params, Query, Body, Data, Identifier, Kind> {
-  return contract;
+  return { errorField: 'error', ...contract };
 }
 
 /** A contract with any schemas, for lists of contracts. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../contracts/described.ts';
 import { maximumBytes, maximumCharacters, maximumCount } from '../contracts/limits.ts';
 import type { ConnectingUser } from '../domain/connect/connect-session.ts';
 import { areStorable, isStorableName, Location } from '../domain/member/member.ts';
@@ -9,9 +10,9 @@ const region = z.string().check(z.regex(/^[A-Z0-9]{1,3}$/, { error: 'is not the 
 /** A location: the country (ISO 3166-1 alpha-2), the region (the second part of its ISO 3166-2 code) and the city. */
 export const LocationBody = z.pipe(
   z.object({
-    country: Location.shape.country,
-    region: optional(region),
-    city: optional(text(maximumCharacters.city)),
+    country: described('ISO 3166-1 alpha-2.', Location.shape.country),
+    region: described('ISO 3166-2, without the country.', optional(region)),
+    city: described('City.', optional(text(maximumCharacters.city))),
   }),
   z.transform(({ country, region: part, city }): Location => ({ country, region: part ?? null, city: city ?? null })),
 );
@@ -29,16 +30,17 @@ export const AttributesBody = z
   );
 
 const UserBody = z.object({
-  external_id: optional(text()),
-  email: optional(email),
-  first_name: optional(text()),
-  last_name: optional(text()),
-  phone_number: optional(phoneNumber),
-  /** The merchant's own id of the member who referred this user. */
-  referrer_external_id: optional(text()),
-  location: optional(LocationBody),
-  /** The merchant chooses the names. Conditions of its campaigns refer to them. */
-  attributes: optional(AttributesBody),
+  external_id: described("The merchant's own id of the customer.", optional(text())),
+  email: described('E-mail address.', optional(email)),
+  first_name: described('First name.', optional(text())),
+  last_name: described('Last name.', optional(text())),
+  phone_number: described('E.164 format.', optional(phoneNumber)),
+  referrer_external_id: described("The merchant's own id of the member who referred this user.", optional(text())),
+  location: described('Where the customer lives.', optional(LocationBody)),
+  attributes: described(
+    "Texts by name, in the merchant's own names: conditions of campaigns compare them.",
+    optional(AttributesBody),
+  ),
 });
 
 /** The person whom a merchant sends to the connect flow, parsed into the domain's form. */

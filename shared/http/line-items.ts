@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../contracts/described.ts';
 import { maximumAmountCents, maximumBytes, maximumCount } from '../contracts/limits.ts';
 import type { LineItem, PurchaseDetails } from '../domain/order/order.ts';
 import { attributesOfContext } from '../domain/trigger/context-attributes.ts';
@@ -6,12 +7,15 @@ import type { Context } from '../domain/trigger/trigger.ts';
 import { currency, jsonObject, optional, text } from './wire.ts';
 
 const LineItemWire = z.object({
-  product_id: optional(text()),
-  product_name: optional(text()),
-  product_price: optional(z.int().check(z.gte(0), z.lte(maximumAmountCents))),
-  quantity: optional(z.int().check(z.gte(1), z.lte(maximumCount.itemQuantity))),
-  category: optional(text()),
-  tags: optional(z.array(text()).check(z.maxLength(maximumCount.itemTags))),
+  product_id: described("The product's id in the caller's system.", optional(text())),
+  product_name: described('Name of the product.', optional(text())),
+  product_price: described('Cents for one piece.', optional(z.int().check(z.gte(0), z.lte(maximumAmountCents)))),
+  quantity: described('Pieces; 1 by default.', optional(z.int().check(z.gte(1), z.lte(maximumCount.itemQuantity)))),
+  category: described("The item's category, for conditions of campaigns.", optional(text())),
+  tags: described(
+    "The item's tags, for conditions of campaigns.",
+    optional(z.array(text()).check(z.maxLength(maximumCount.itemTags))),
+  ),
 });
 type LineItemWire = z.infer<typeof LineItemWire>;
 
@@ -21,13 +25,19 @@ type LineItemWire = z.infer<typeof LineItemWire>;
  */
 export const purchaseDetails = {
   currency,
-  line_items: optional(z.array(LineItemWire).check(z.maxLength(maximumCount.lineItems))),
-  transaction_context: optional(
-    jsonObject.check(
-      z.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maximumBytes.purchaseContext, {
-        error: 'is larger than 4 KB',
-        params: { code: 'too_big' },
-      }),
+  line_items: described(
+    'The items of the order.',
+    optional(z.array(LineItemWire).check(z.maxLength(maximumCount.lineItems))),
+  ),
+  transaction_context: described(
+    'Details of a trigger event, as configured for the trigger; or attributes of a purchase, for conditions of campaigns.',
+    optional(
+      jsonObject.check(
+        z.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maximumBytes.purchaseContext, {
+          error: 'is larger than 4 KB',
+          params: { code: 'too_big' },
+        }),
+      ),
     ),
   ),
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../contracts/described.ts';
 import { maximumAmountCents } from '../contracts/limits.ts';
 import { purchaseDetails, toPurchaseDetails } from './line-items.ts';
 import { id, optional, requiredOneOf, text } from './wire.ts';
@@ -6,25 +7,29 @@ import { id, optional, requiredOneOf, text } from './wire.ts';
 const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
 
 const identification = {
-  /** The merchant's own id of the customer. */
-  merchant_external_id: optional(text()),
-  /** The id of the user's account with a program. */
-  user_link_id: optional(id),
-  user_id: optional(id),
+  merchant_external_id: described("The merchant's own id of the customer.", optional(text())),
+  user_link_id: described("The id of the user's account with a program.", optional(id)),
+  user_id: described('Integer id of the user.', optional(id)),
 };
 
 const Wire = z.object({
   ...identification,
-  user: optional(z.object(identification)),
-  users: optional(z.object(identification)),
-  transaction_total: z.int().check(z.gte(1), z.lte(maximumAmountCents)),
-  transaction_subtotal: optional(cents),
-  transaction_sub_total: optional(cents),
-  transaction_discount: optional(cents),
-  order_external_id: text(),
-  order_payment_id: optional(text()),
+  user: described('The user. One of its fields is needed.', optional(z.object(identification))),
+  users: described('Another spelling of user.', optional(z.object(identification))),
+  transaction_total: described(
+    'Cents. An order earns on at most this amount.',
+    z.int().check(z.gte(1), z.lte(maximumAmountCents)),
+  ),
+  transaction_subtotal: described(
+    'Cents, before taxes and fees. Required, in one of its two spellings.',
+    optional(cents),
+  ),
+  transaction_sub_total: described('Another spelling of transaction_subtotal.', optional(cents)),
+  transaction_discount: described('Cents.', optional(cents)),
+  order_external_id: described("The order's id in the caller's system; unique.", text()),
+  order_payment_id: described("The payment's id in the payment platform.", optional(text())),
   ...purchaseDetails,
-  partner_id: optional(id),
+  partner_id: described('Id of the partner: the organisation of the loyalty program.', optional(id)),
 });
 type Wire = z.infer<typeof Wire>;
 

@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
+import { described } from '../contracts/described.ts';
 import { defaultPageItems, maximumCharacters, maximumCount, validityMs } from '../contracts/limits.ts';
 import { InvalidInputError } from '../domain/errors.ts';
 import type { Deps } from '../operations/operation.ts';
@@ -15,24 +16,35 @@ const pageSizes = new RegExp(
 
 /** The query parameters that every list has (docs/gaps.md, "Endpoints"). */
 export const pageQuery = {
-  /** Items on a page, at most `maximumCount.pageItems`. */
-  limit: z._default(
-    z.pipe(
-      z.string().check(z.regex(pageSizes, { error: `is not a whole number from 1 to ${maximumCount.pageItems}` })),
-      z.transform(Number),
+  limit: described(
+    'Items on a page.',
+    z._default(
+      z.pipe(
+        z.string().check(z.regex(pageSizes, { error: `is not a whole number from 1 to ${maximumCount.pageItems}` })),
+        z.transform(Number),
+      ),
+      defaultPageItems,
     ),
-    defaultPageItems,
   ),
-  /** A cursor of an earlier reply to the same query. */
-  cursor: z.optional(z.string().check(z.maxLength(maximumCharacters.cursor))),
+  cursor: described(
+    'The cursors of the next and the previous page. As a parameter, one of them.',
+    z.optional(z.string().check(z.maxLength(maximumCharacters.cursor))),
+  ),
 };
 
 /** The cursors of the next and the previous page; null where there is none. */
-export const Cursors = z.object({ next: z.nullable(z.string()), prev: z.nullable(z.string()) });
+export const Cursors = z.object({
+  next: described('Cursor of the next page; null on the last page.', z.nullable(z.string())),
+  prev: described('Cursor of the previous page; null on the first page.', z.nullable(z.string())),
+});
 export type Cursors = z.infer<typeof Cursors>;
 
 /** The reply of an endpoint whose envelope is `list`: the data and, next to it, the cursors. */
-export const listReply = <Data extends z.ZodMiniObject>(data: Data) => z.object({ data, cursor: Cursors });
+export const listReply = <Data extends z.ZodMiniObject>(data: Data) =>
+  z.object({
+    data: described('The result.', data),
+    cursor: described('The cursors of the next and the previous page. As a parameter, one of them.', Cursors),
+  });
 
 /** The parts of a call that paging needs. */
 interface PagedCall {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../contracts/described.ts';
 import { maximumAmountCents } from '../contracts/limits.ts';
 import { centsOfDollars } from '../domain/money.ts';
 import { eligibleCents } from '../domain/order/order.ts';
@@ -9,28 +10,30 @@ import { datetime, dollars, id, jsonObject, optional, requiredOneOf, text, uuid 
 const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
 
 const Wire = z.object({
-  user_uuid: optional(uuid),
-  user_id: optional(id),
-  /** The caller's own id of the user. */
-  external_user_id: optional(text()),
-  /** Only for a purchase of endpoint 1: the amount in dollars. */
-  transaction_amount: optional(dollars),
-  /** Only for an event of endpoint 3. It also needs `partnership_id`: the partnership that the trigger belongs to. */
-  trigger_name: optional(text()),
-  /** The context of the trigger event, or of the purchase. */
-  transaction_context: optional(jsonObject),
+  user_uuid: described("The platform's id of the user.", optional(uuid)),
+  user_id: described('Integer id of the user.', optional(id)),
+  external_user_id: described("The caller's own identifier of the user.", optional(text())),
+  transaction_amount: described('Endpoint 1: the amount, in dollars with up to two decimals.', optional(dollars)),
+  trigger_name: described('A trigger that is configured for the partnership.', optional(text())),
+  transaction_context: described(
+    'Details of a trigger event, as configured for the trigger; or attributes of a purchase, for conditions of campaigns.',
+    optional(jsonObject),
+  ),
   line_items: purchaseDetails.line_items,
   currency: purchaseDetails.currency,
-  partnership_id: optional(uuid),
-  /** Only for an order of endpoint 11. Without a total, the eligible amount follows from the other fields alone. */
-  transaction_total: optional(cents.check(z.gte(1))),
-  transaction_subtotal: optional(cents),
-  transaction_discount: optional(cents),
-  /** `campaign_id`: try only this campaign. `partner_id`: try only the campaigns of this partner. */
-  campaign_id: optional(id),
-  partner_id: optional(id),
-  /** The time of the event; the present by default. */
-  now: optional(datetime),
+  partnership_id: described('UUID of the partnership of the trigger; needed with `trigger_name`.', optional(uuid)),
+  transaction_total: described(
+    'Endpoint 11: the total, in cents. Without it the amount has no upper bound.',
+    optional(cents.check(z.gte(1))),
+  ),
+  transaction_subtotal: described(
+    'Cents, before taxes and fees. Required, in one of its two spellings.',
+    optional(cents),
+  ),
+  transaction_discount: described('Cents.', optional(cents)),
+  campaign_id: described('Only this campaign is simulated.', optional(id)),
+  partner_id: described('Only campaigns of this partner are simulated.', optional(id)),
+  now: described('The time of the event; the present by default.', optional(datetime)),
 });
 type Wire = z.infer<typeof Wire>;
 

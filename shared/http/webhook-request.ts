@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type Contract, defineContract, notificationPartnerKey } from '../contracts/contract.ts';
+import { describeCodes, described } from '../contracts/described.ts';
 import { entityTypes, eventEntities, eventNames } from '../contracts/events.ts';
 import { maximumCharacters } from '../contracts/limits.ts';
 import type { TableAccess, TableAction } from '../contracts/table.ts';
@@ -8,8 +9,11 @@ import { optional, pathId, text } from './wire.ts';
 
 /** The fields that select a subscription in endpoints 13 and 14. */
 const selectorFields = {
-  event_name: optional(z.pipe(text(), z.enum(eventNames))),
-  entity_type: optional(z.enum(entityTypes)),
+  event_name: described(
+    'Without it, all events of the entity type. Without both, all events.',
+    optional(z.pipe(text(), z.enum(eventNames))),
+  ),
+  entity_type: described(`${describeCodes(entityTypes)}.`, optional(z.enum(entityTypes))),
 };
 
 /**
@@ -18,13 +22,18 @@ const selectorFields = {
  * @param minimumCharacters the minimum length of the URL; 0 allows an empty text
  */
 export const subscriptionRequest = (minimumCharacters = 1) =>
-  z.object({ endpoint: text(maximumCharacters.url, minimumCharacters), ...selectorFields }).check(
-    z.refine(isConsistent, {
-      path: ['entity_type'],
-      error: 'is not the entity that the event is about',
-      params: { code: 'contradictory' },
-    }),
-  );
+  z
+    .object({
+      endpoint: described('The URL that receives the webhooks; https.', text(maximumCharacters.url, minimumCharacters)),
+      ...selectorFields,
+    })
+    .check(
+      z.refine(isConsistent, {
+        path: ['entity_type'],
+        error: 'is not the entity that the event is about',
+        params: { code: 'contradictory' },
+      }),
+    );
 
 /** The selector of a request about a subscription. */
 export function selectorOf({ event_name, entity_type }: SelectorFields): Selector {
@@ -43,7 +52,7 @@ function isConsistent({ event_name, entity_type }: SelectorFields): boolean {
 /**
  * Defines an API endpoint about the webhooks of the caller's organisation.
  *
- * @param contract without the host, the credential and the error field, which are the same for all
+ * @param contract without the host and the credential, which are the same for all
  */
 export function webhookContract<
   Query extends z.ZodMiniObject,
@@ -52,19 +61,23 @@ export function webhookContract<
   Identifier extends string,
   Params extends z.ZodMiniObject = z.ZodMiniObject,
 >(
-  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common>,
+  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common | 'errorField'>,
 ): Contract<Params, Query, Body, Data, Identifier, 'partnerKey'> {
   return defineContract({ ...common, ...contract });
 }
 
-const common = { host: 'notification', credential: notificationPartnerKey, errorField: 'error' } as const;
+const common = { host: 'notification', credential: notificationPartnerKey } as const;
 
 /** The path parameters of API endpoints about one subscription. */
-export const subscriptionParams = z.object({ subscription_id: pathId });
+export const subscriptionParams = z.object({ subscription_id: described('UUID of the subscription.', pathId) });
 /** The path parameters of API endpoints about one delivery of a subscription. */
-export const deliveryParams = z.extend(subscriptionParams, { event_id: pathId });
+export const deliveryParams = z.extend(subscriptionParams, {
+  event_id: described('UUID of the event: the same in every retry and replay.', pathId),
+});
 /** The path parameters of API endpoints about one replay of a subscription. */
-export const replayParams = z.extend(subscriptionParams, { replay_id: pathId });
+export const replayParams = z.extend(subscriptionParams, {
+  replay_id: described('A replay; in the health of an endpoint, the one that is in progress.', pathId),
+});
 
 /** The refusals of all requests about one subscription. */
 const endpointRefusals = { subscription_not_found: 404, unauthorized_partner: 401 } as const;
@@ -87,7 +100,7 @@ export function subscriptionContract<
   Identifier extends string,
   Params extends z.ZodMiniObject,
 >(
-  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common>,
+  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common | 'errorField'>,
 ): Contract<Params, Query, Body, Data, Identifier | EndpointRefusal, 'partnerKey'> {
   const refusals: Readonly<Record<EndpointRefusal, number>> & typeof contract.refusals = {
     ...endpointRefusals,

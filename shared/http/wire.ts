@@ -1,5 +1,13 @@
 import * as z from 'zod/mini';
-import { maximumAmountCents, maximumBytes, maximumCharacters, maximumCount } from '../contracts/limits.ts';
+import { described } from '../contracts/described.ts';
+import {
+  duration,
+  maximumAmountCents,
+  maximumBytes,
+  maximumCharacters,
+  maximumCount,
+  validityMs,
+} from '../contracts/limits.ts';
 import { centsOfDollars } from '../domain/money.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that text must not contain
@@ -36,6 +44,10 @@ export const optional = <Schema extends z.ZodMiniType>(schema: Schema) =>
 /** One of our integer ids. */
 export const id = z.int().check(z.gte(1));
 
+export const partnerId = described('Id of the partner: the organisation of the loyalty program.', id);
+export const merchantId = described('Id of the merchant.', id);
+export const userId = described('Integer id of the user.', id);
+
 /** A UUID. Upper case is accepted and becomes lower case (RFC 9562, 4). */
 export const uuid = z.uuid().check(z.toLowerCase());
 
@@ -44,6 +56,11 @@ export const pathId = z.string().check(z.toLowerCase());
 
 /** An integer id in a path. Text that is no such id passes this check, and the operation does not find it. */
 export const pathInteger = z.string();
+
+/** The path parameters of the connect flow. */
+export const connectTokenParams = z.object({
+  connect_token: described(`Connect token: valid ${duration(validityMs.connectToken)}, for one link.`, z.string()),
+});
 
 /**
  * The fields of an object of which at least one is required, in groups. The schema's own checks refuse a request without
@@ -56,6 +73,8 @@ export const datetime = z.iso.datetime({ offset: true });
 
 /** 1 for yes, 0 for no, as the specification writes booleans. */
 export const flag = z.union([z.literal(0), z.literal(1)]);
+
+export const isDeleted = described('1 deleted, 0 not deleted.', flag);
 
 /** An e-mail address. */
 export const email = z.pipe(z.string().check(z.trim(), z.maxLength(maximumCharacters.email)), z.email());
@@ -103,12 +122,15 @@ function problemOf(value: object): { readonly code: string; readonly message: st
  * The currency of a request's amounts: an optional code of ISO 4217, in capitals or small letters. Every partnership
  * counts in US dollars today, so an amount in another currency would be rewarded as if it were dollars.
  */
-export const currency = optional(
-  z.pipe(
-    z.string().check(z.toUpperCase()),
-    z.literal('USD', {
-      error: "is not the partnership's currency, US dollars: convert the amounts and send USD, or leave it out",
-    }),
+export const currency = described(
+  'ISO 4217. Amounts are in US dollars, so every other currency is refused.',
+  optional(
+    z.pipe(
+      z.string().check(z.toUpperCase()),
+      z.literal('USD', {
+        error: "is not the partnership's currency, US dollars: convert the amounts and send USD, or leave it out",
+      }),
+    ),
   ),
 );
 

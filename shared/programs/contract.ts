@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../contracts/described.ts';
 import { maximumCharacters } from '../contracts/limits.ts';
 
 /**
@@ -9,22 +10,19 @@ import { maximumCharacters } from '../contracts/limits.ts';
  * member numbers or proofs. A program may add fields to its replies; the platform ignores them.
  */
 
-const described = <Schema extends z.ZodMiniType>(schema: Schema, description: string): Schema =>
-  schema.check(z.describe(description));
-
 const text = () => z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text));
 
-const memberId = described(text(), 'The number of the account in the program, as its member knows it.');
+const memberId = described('The number of the account in the program, as its member knows it.', text());
 const transactionUuid = described(
-  z.uuid(),
   'The UUID of the transaction on the platform. It is the idempotency key: a program applies it once.',
+  z.uuid(),
 );
-const balance = described(z.int(), 'All points of the account, also those that the platform holds for a payment.');
+const balance = described('All points of the account, also those that the platform holds for a payment.', z.int());
 
 const VerifyMember = z.lazy(() =>
   z.object({
     member_id: memberId,
-    proof: described(text(), 'What the member typed: a PIN, a password or a one-time code. Do not log it.'),
+    proof: described('What the member typed: a PIN, a password or a one-time code. Do not log it.', text()),
   }),
 );
 
@@ -37,16 +35,16 @@ const VerifiedMember = z.lazy(() =>
         first_name: z.string().check(z.maxLength(maximumCharacters.text)),
         last_name: z.string().check(z.maxLength(maximumCharacters.text)),
         email: described(
-          z.nullable(z.email().check(z.maxLength(maximumCharacters.email))),
           'Only an e-mail address that the program has verified; otherwise null.',
+          z.nullable(z.email().check(z.maxLength(maximumCharacters.email))),
         ),
-        status_tier_id: described(z.nullable(z.int()), 'The tier of the account; null without tiers.'),
+        status_tier_id: described('The tier of the account; null without tiers.', z.nullable(z.int())),
         balance,
       }),
     }),
     described(
-      z.object({ result: z.literal('refused') }),
       'The proof is wrong, or the account is unknown or locked. The reply does not show which.',
+      z.object({ result: z.literal('refused') }),
     ),
   ]),
 );
@@ -65,27 +63,27 @@ export const PostTransaction = z.lazy(() =>
   z.object({
     transaction_uuid: transactionUuid,
     type: described(
-      z.enum(['earn', 'redeem', 'earn_reversal', 'redeem_reversal', 'settlement']),
       'An award, a payment with points, or the reversal of one of them after a refund. `settlement`: a member had spent points that a refund reversed; now points came back, and the program takes what is owed.',
+      z.enum(['earn', 'redeem', 'earn_reversal', 'redeem_reversal', 'settlement']),
     ),
     member_id: memberId,
     points_change: described(
-      z.int(),
       'Points to add to the balance; below zero, points to take. Zero when the reward is money.',
+      z.int(),
     ),
     cashback_change_cents: described(
-      z.int(),
       'Money that the merchant awarded, or took back below zero, in cents. For the records: it is no part of the balance.',
+      z.int(),
     ),
     reversed_transaction_uuid: described(
-      z.nullable(z.uuid()),
       'The transaction that a reversal reverses, or that a settlement follows.',
+      z.nullable(z.uuid()),
     ),
-    merchant_id: described(z.int(), 'The merchant’s id on the platform.'),
-    campaign_id: described(z.int(), 'The campaign’s id on the platform.'),
-    order_id: described(z.nullable(z.string()), 'The merchant’s reference of the purchase.'),
-    purchase_amount_cents: described(z.int(), 'The amount of the purchase, or of the refund.'),
-    created_at: described(z.iso.datetime(), 'When the transaction was created on the platform; UTC.'),
+    merchant_id: described('The merchant’s id on the platform.', z.int()),
+    campaign_id: described('The campaign’s id on the platform.', z.int()),
+    order_id: described('The merchant’s reference of the purchase.', z.nullable(z.string())),
+    purchase_amount_cents: described('The amount of the purchase, or of the refund.', z.int()),
+    created_at: described('When the transaction was created on the platform; UTC.', z.iso.datetime()),
   }),
 );
 export type PostTransaction = z.infer<typeof PostTransaction>;
@@ -93,29 +91,29 @@ export type PostTransaction = z.infer<typeof PostTransaction>;
 const answers = () =>
   [
     described(
+      'The points moved.',
       z.object({
         transaction_uuid: transactionUuid,
         status: z.literal('confirmed'),
-        reference: described(z.optional(text()), 'The program’s own reference of the transaction.'),
+        reference: described('The program’s own reference of the transaction.', z.optional(text())),
         balance: z.optional(balance),
       }),
-      'The points moved.',
     ),
     described(
+      'The program will never move these points. This is final.',
       z.object({
         transaction_uuid: transactionUuid,
         status: z.literal('rejected'),
-        reason: described(text(), 'Why, in a few words. The merchant and the partner can read it.'),
+        reason: described('Why, in a few words. The merchant and the partner can read it.', text()),
       }),
-      'The program will never move these points. This is final.',
     ),
     described(
-      z.object({ transaction_uuid: transactionUuid, status: z.literal('accepted') }),
       'The program has stored the transaction and answers later. The platform asks again until it is confirmed or rejected.',
+      z.object({ transaction_uuid: transactionUuid, status: z.literal('accepted') }),
     ),
     described(
-      z.object({ transaction_uuid: transactionUuid, status: z.literal('cancelled') }),
       'The platform has cancelled the transaction. This is final.',
+      z.object({ transaction_uuid: transactionUuid, status: z.literal('cancelled') }),
     ),
   ] as const;
 
@@ -128,8 +126,8 @@ const QueriedTransaction = z.lazy(() =>
   z.discriminatedUnion('status', [
     ...answers(),
     described(
-      z.object({ transaction_uuid: transactionUuid, status: z.literal('not_found') }),
       'The program has never stored the transaction. The platform posts it again.',
+      z.object({ transaction_uuid: transactionUuid, status: z.literal('not_found') }),
     ),
   ]),
 );
@@ -201,15 +199,18 @@ export const programCalls = {
 /** What a program reports to the platform. The platform then asks the program, so a report changes nothing by itself. */
 export const ProgramReport = z.discriminatedUnion('type', [
   described(
-    z.object({
-      type: z.literal('transaction.answered'),
-      data: z.object({ transaction_uuid: transactionUuid }),
-    }),
     'An accepted transaction was confirmed or rejected.',
+    z.object({
+      type: described('transaction.answered or balance.changed.', z.literal('transaction.answered')),
+      data: described('What the report is about.', z.object({ transaction_uuid: transactionUuid })),
+    }),
   ),
   described(
-    z.object({ type: z.literal('balance.changed'), data: z.object({ member_id: memberId }) }),
     'The balance changed for another reason than the platform’s transactions.',
+    z.object({
+      type: described('transaction.answered or balance.changed.', z.literal('balance.changed')),
+      data: described('What the report is about.', z.object({ member_id: memberId })),
+    }),
   ),
 ]);
 export type ProgramReport = z.infer<typeof ProgramReport>;

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { contracts } from '../../functions/contracts.ts';
+import { codeHostOf, contracts } from '../../functions/contracts.ts';
 import { digestOf, secretText } from '../../shared/store/credential/credentials.ts';
 import { type Answer, call, type Request } from '../support/call.ts';
 import { createByToken, issueToken } from '../support/story.ts';
@@ -161,7 +161,7 @@ const rows: Row[] = [
 ];
 
 async function ask(contract: (typeof contracts)[number], request: Request): Promise<Answer> {
-  const { handler } = await import(`../../functions/${contract.host}/${contract.name}/handler.ts`);
+  const { handler } = await import(`../../functions/${codeHostOf(contract)}/${contract.name}/handler.ts`);
   return call(handler, contract, request);
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { contracts } from '../../functions/contracts.ts';
+import { codeHostOf, contracts } from '../../functions/contracts.ts';
 import type { AnyContract } from '../../shared/contracts/contract.ts';
 import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
 import {
@@ -58,7 +58,7 @@ function proof(contract: AnyContract, secret: string): Record<string, string> {
 }
 
 async function ask(contract: AnyContract, request: Request): Promise<Answer> {
-  const { handler } = await import(`../../functions/${contract.host}/${contract.name}/handler.ts`);
+  const { handler } = await import(`../../functions/${codeHostOf(contract)}/${contract.name}/handler.ts`);
   const params = Object.fromEntries([...contract.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '1']));
   return call(handler, contract, { params, ...request });
 }

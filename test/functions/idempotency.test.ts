@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { contracts } from '../../functions/contracts.ts';
+import { codeHostOf, contracts } from '../../functions/contracts.ts';
 import { type AnyContract, defineContract, isIdempotent, partnerKey } from '../../shared/contracts/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { rotateClientSecret } from '../../shared/operations/organisation/manage-clients.ts';
@@ -34,7 +34,7 @@ function bodyOf({ name, example, bodyType }: AnyContract, more: Record<string, s
 }
 
 async function ask(contract: AnyContract, body: unknown, headers: Record<string, string>): Promise<Answer> {
-  const { handler } = await import(`../../functions/${contract.host}/${contract.name}/handler.ts`);
+  const { handler } = await import(`../../functions/${codeHostOf(contract)}/${contract.name}/handler.ts`);
   const params = Object.fromEntries([...contract.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '1']));
   const { merchant, members } = world.demo;
   const key = contract.credential.kind === 'userToken' ? members[0]?.accessToken : merchant.apiKey;

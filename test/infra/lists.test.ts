@@ -1,10 +1,10 @@
 import { existsSync, globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
-import { contracts } from '../../functions/contracts.ts';
+import { codeHostOf, contracts } from '../../functions/contracts.ts';
 import { hosts } from '../../shared/contracts/contract.ts';
 
-const endpointFolders = contracts.map(({ host, name }) => `functions/${host}/${name}`);
+const endpointFolders = [...new Set(contracts.map((contract) => `functions/${codeHostOf(contract)}/${contract.name}`))];
 const consumerFolders = consumers.map(({ name }) => `functions/consumers/${name}`);
 const isVariable = (segment: string) => segment.startsWith('{');
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { contracts } from '../../functions/contracts.ts';
+import { codeHostOf, contracts } from '../../functions/contracts.ts';
 import { type AnyContract, hosts } from '../../shared/contracts/contract.ts';
 import type { Subscription } from '../../shared/webhooks/subscription.ts';
 import { type Answer, call, type Request } from './call.ts';
@@ -18,7 +18,7 @@ export const endpointOf = ({ host, name }: AnyContract) => `${host}/${name}`;
 export async function send(endpoint: string, request: Request): Promise<Answer> {
   const contract = contracts.find((each) => endpointOf(each) === endpoint);
   if (!contract) throw new Error(`there is no endpoint ${endpoint}`);
-  const { handler } = await import(`../../functions/${contract.host}/${contract.name}/handler.ts`);
+  const { handler } = await import(`../../functions/${codeHostOf(contract)}/${contract.name}/handler.ts`);
   return call(handler, contract, request);
 }
 

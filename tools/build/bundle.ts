@@ -3,7 +3,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { consumers } from '../../functions/consumers.ts';
-import { contracts } from '../../functions/contracts.ts';
+import { codeHostOf, contracts } from '../../functions/contracts.ts';
+import { withoutDescriptions } from './descriptions.ts';
 
 /** A function's folder in functions/ and dist/: `base/get-user`, `consumers/relay-outbox`. */
 export type FunctionFolder = string;
@@ -15,7 +16,8 @@ function readListedFolders(): FunctionFolder[] {
 
 /** Returns the path of a folder's handler. */
 export function handlerFileOf(folder: FunctionFolder): string {
-  return `functions/${folder}/handler.ts`;
+  const [host = '', name = ''] = folder.split('/');
+  return `functions/${codeHostOf({ host, name })}/${name}/handler.ts`;
 }
 
 /**
@@ -79,16 +81,25 @@ export async function bundle(
   const sourcemap = hasMaps && bundleOptions.sourcemap;
   const bundles: Bundle[] = [];
   await rm(outdir, { recursive: true, force: true });
-  for (let first = 0; first < folders.length; first += functionsPerPass) {
-    const pass = folders.slice(first, first + functionsPerPass);
+  for (const { pass, plugins } of [...passesOf(folders, false), ...passesOf(folders, true)]) {
     const entryPoints = pass.map((folder) => ({ in: handlerFileOf(folder), out: join(folder, 'index') }));
-    const { outputFiles } = await build({ ...bundleOptions, sourcemap, entryPoints, outdir });
+    const { outputFiles } = await build({ ...bundleOptions, plugins, sourcemap, entryPoints, outdir });
     const outputs = outputFiles.map(({ path, contents }) => ({ path: resolveDestination(path, outdir), contents }));
     await Promise.all(outputs.map(({ path, contents }) => save(path, contents)));
     const code = outputs.filter(({ path }) => path.endsWith('.cjs'));
     bundles.push(...code.map(({ path, contents }) => ({ path, bytes: contents.byteLength })));
   }
   return bundles;
+}
+
+/** The passes for the functions that show the descriptions of fields, or for those that do not. */
+function passesOf(folders: readonly FunctionFolder[], showsDescriptions: boolean) {
+  const chosen = folders.filter((folder) => folder.endsWith('/get-openapi') === showsDescriptions);
+  const starts = chosen.flatMap((_, index) => (index % functionsPerPass === 0 ? [index] : []));
+  return starts.map((first) => ({
+    pass: chosen.slice(first, first + functionsPerPass),
+    plugins: showsDescriptions ? [] : [withoutDescriptions],
+  }));
 }
 
 function resolveDestination(path: string, outdir: string): string {

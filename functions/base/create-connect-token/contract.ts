@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
-import { maximumCharacters } from '../../../shared/contracts/limits.ts';
+import { described } from '../../../shared/contracts/described.ts';
+import { duration, maximumCharacters, validityMs } from '../../../shared/contracts/limits.ts';
 import { ConnectingUserBody } from '../../../shared/http/connecting-user.ts';
 import { datetime, id, optional, text, uuid } from '../../../shared/http/wire.ts';
 
@@ -14,23 +15,22 @@ export const contract = defineContract({
   credential: partnerKey,
   permission: 'connect:write',
   body: z.object({
-    user: optional(ConnectingUserBody),
-    partnership_id: optional(uuid),
-    campaign_id: optional(id),
-    /** One of the merchant's registered redirect URIs; by default, the oldest registration. */
-    redirect_uri: optional(text(maximumCharacters.url)),
-    /** An opaque text of the merchant. The merchant gets it back with the authorization code. */
-    state: optional(text(maximumCharacters.state)),
-    /** PKCE, S256 (RFC 7636). */
-    code_challenge: optional(z.string().check(z.regex(/^[\w-]{43}$/))),
-    code_challenge_method: optional(z.literal('S256')),
+    user: described('The customer who links an account, as the merchant knows them.', optional(ConnectingUserBody)),
+    partnership_id: described('Only the program of this partnership is offered.', optional(uuid)),
+    campaign_id: described('Only programs of the partnership of this campaign are offered.', optional(id)),
+    redirect_uri: described('A redirect URI that the merchant has registered.', optional(text(maximumCharacters.url))),
+    state: described(
+      "Returned unchanged with the code: ties the code to the caller's own session.",
+      optional(text(maximumCharacters.state)),
+    ),
+    code_challenge: described('PKCE, S256 (RFC 7636).', optional(z.string().check(z.regex(/^[\w-]{43}$/)))),
+    code_challenge_method: described('Only S256.', optional(z.literal('S256'))),
   }),
   data: z.object({
-    connect_token: z.string(),
-    connect_url: z.string(),
-    expires_at: datetime,
+    connect_token: described(`Connect token: valid ${duration(validityMs.connectToken)}, for one link.`, z.string()),
+    connect_url: described('The page on which a person links an account in a browser.', z.string()),
+    expires_at: described('From this time on the connect token is not valid.', datetime),
   }),
-  errorField: 'error',
   refusals: { partnership_does_not_exist: 404, campaign_does_not_exist: 404, invalid_request: 400 },
   errors: {
     PartnershipNotFoundError: 'partnership_does_not_exist',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
-import { datetime, id } from '../../../shared/http/wire.ts';
+import { described } from '../../../shared/contracts/described.ts';
+import { connectTokenParams, datetime, id, partnerId } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -10,23 +11,35 @@ export const contract = defineContract({
   summary:
     'List the loyalty programs that can be linked with a connect token, and the customer account that they are linked to.',
   credential: connectToken,
-  params: z.object({ connect_token: z.string() }),
+  params: connectTokenParams,
   data: z.object({
-    merchant: z.object({ id, name: z.string() }),
-    /** The merchant's customer account, as the merchant described it. */
-    customer: z.object({
-      external_id: z.nullable(z.string()),
-      email: z.nullable(z.string()),
-      first_name: z.nullable(z.string()),
-      last_name: z.nullable(z.string()),
-    }),
-    partners: z.array(
-      z.object({ partner_id: id, partnership_id: z.uuid(), name: z.string(), description: z.nullable(z.string()) }),
+    merchant: described(
+      'The merchant at whom the account is linked.',
+      z.object({ id: described('Id of the merchant.', id), name: described('Name of the merchant.', z.string()) }),
     ),
-    expires_at: datetime,
+    customer: described(
+      "The merchant's customer account, as the merchant described it.",
+      z.object({
+        external_id: described("The merchant's own id of the customer.", z.nullable(z.string())),
+        email: described('E-mail address.', z.nullable(z.string())),
+        first_name: described('First name.', z.nullable(z.string())),
+        last_name: described('Last name.', z.nullable(z.string())),
+      }),
+    ),
+    partners: described(
+      'The programs that can be linked.',
+      z.array(
+        z.object({
+          partner_id: partnerId,
+          partnership_id: described('UUID of the partnership.', z.uuid()),
+          name: described('Display name of the partnership.', z.string()),
+          description: described('Description of the partnership.', z.nullable(z.string())),
+        }),
+      ),
+    ),
+    expires_at: described('From this time on the connect token is not valid.', datetime),
   }),
   isForBrowsers: true,
-  errorField: 'error',
   refusals: {},
   example: {
     reply: {

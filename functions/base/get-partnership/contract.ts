@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { listedExample } from '../../../shared/http/views/campaign.ts';
 import { PartnershipView } from '../../../shared/http/views/partnership.ts';
 import { pathId } from '../../../shared/http/wire.ts';
@@ -12,9 +13,8 @@ export const contract = defineContract({
   summary: 'Endpoint 6: get a partnership by UUID, with a partner key.',
   credential: partnerKey,
   permission: 'partnerships:read',
-  params: z.object({ id: pathId }),
-  data: z.object({ partnership: PartnershipView }),
-  errorField: 'error',
+  params: z.object({ id: described('UUID of the partnership.', pathId) }),
+  data: z.object({ partnership: described('The partnership.', PartnershipView) }),
   refusals: { partnership_does_not_exist: 404 },
   errors: { PartnershipNotFoundError: 'partnership_does_not_exist' },
   notFound: 'partnership_does_not_exist',

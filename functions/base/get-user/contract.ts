@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { accountExample, customerExample, PartnerKeyUser } from '../../../shared/http/views/user.ts';
 import { pathId } from '../../../shared/http/wire.ts';
 
@@ -11,9 +12,8 @@ export const contract = defineContract({
   summary: 'Endpoint 4: get a user by UUID, with a partner key.',
   credential: partnerKey,
   permission: 'users:read',
-  params: z.object({ id: pathId }),
-  data: z.object({ user: PartnerKeyUser }),
-  errorField: 'error',
+  params: z.object({ id: described('UUID of the user.', pathId) }),
+  data: z.object({ user: described('The user, as far as the caller may see it.', PartnerKeyUser) }),
   refusals: { user_does_not_exist: 404 },
   errors: { UserNotFoundError: 'user_does_not_exist' },
   notFound: 'user_does_not_exist',

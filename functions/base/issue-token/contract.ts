@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { client, defineContract } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
+import { toSeconds, validityMs } from '../../../shared/contracts/limits.ts';
 import { IssuedToken } from '../../../shared/http/views/token.ts';
 
 /** A parameter with an empty value counts as absent (RFC 6749, 3.2). */
@@ -20,16 +22,27 @@ export const contract = defineContract({
   credential: client,
   bodyType: 'form',
   body: z.object({
-    grant_type: z.string().check(z.minLength(1)),
-    scope: parameter,
-    code: parameter,
-    redirect_uri: parameter,
-    code_verifier: parameter,
-    refresh_token: parameter,
+    grant_type: described('authorization_code, refresh_token or client_credentials.', z.string().check(z.minLength(1))),
+    scope: described(
+      'The scopes of a bearer token, separated by spaces. By default, all scopes of the client.',
+      parameter,
+    ),
+    code: described(
+      `grant_type authorization_code: the code that the connect flow returned. Valid ${toSeconds(validityMs.authorizationCode)} seconds.`,
+      parameter,
+    ),
+    redirect_uri: described(
+      'grant_type authorization_code: optional; must equal the redirect URI of the connect token.',
+      parameter,
+    ),
+    code_verifier: described('PKCE (RFC 7636): the secret from which the code challenge was computed.', parameter),
+    refresh_token: described(
+      'The refresh token, for grant_type refresh_token. In the reply: only with a user access token. Valid for one exchange.',
+      parameter,
+    ),
   }),
   data: IssuedToken,
   envelope: 'bare',
-  errorField: 'error',
   errorShape: 'oauth',
   refusals: {
     unsupported_grant_type: 400,

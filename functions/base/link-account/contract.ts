@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { guessingAlarm } from '../../../shared/contracts/guessing-alarm.ts';
-import { maximumCharacters } from '../../../shared/contracts/limits.ts';
+import { maximumCharacters, toSeconds, validityMs } from '../../../shared/contracts/limits.ts';
 import { linkAccess } from '../../../shared/contracts/table.ts';
-import { id, text } from '../../../shared/http/wire.ts';
+import { connectTokenParams, partnerId, text } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -13,22 +14,27 @@ export const contract = defineContract({
   summary:
     'Offer an account of a loyalty program to the merchant after proof of its possession. Returns a code for the token endpoint, valid 60 seconds; the exchange of the code links the account.',
   credential: connectToken,
-  params: z.object({ connect_token: z.string() }),
+  params: connectTokenParams,
   body: z.object({
-    partner_id: id,
-    /** The account's id in the loyalty program. */
-    member_id: text(),
-    /** PIN, password or one-time code, as the program requires. */
-    proof: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
+    partner_id: partnerId,
+    member_id: described("The account's id in the loyalty program: the member number.", text()),
+    proof: described(
+      'PIN, password or one-time code, as the program requires.',
+      z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
+    ),
   }),
   data: z.object({
-    /** The person returns to this address with `code` and `state`. Null when the merchant has registered none. */
-    redirect_uri: z.nullable(z.string()),
-    code: z.string(),
-    state: z.nullable(z.string()),
+    redirect_uri: described(
+      'The address to send the person to, with code and state. Null when the merchant has registered none.',
+      z.nullable(z.string()),
+    ),
+    code: described(
+      `The code for the token endpoint (grant_type authorization_code). Valid ${toSeconds(validityMs.authorizationCode)} seconds.`,
+      z.string(),
+    ),
+    state: described('The `state` of the connect token; null when it had none.', z.nullable(z.string())),
   }),
   isForBrowsers: true,
-  errorField: 'error',
   refusals: {
     partner_not_linkable: 404,
     verification_failed: 400,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, programSignature } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { pathInteger } from '../../../shared/http/wire.ts';
 import { ProgramReport } from '../../../shared/programs/contract.ts';
 
@@ -11,10 +12,9 @@ export const contract = defineContract({
   summary:
     'Report that an accepted transaction was answered, or that a balance changed. Called by partners’ own loyalty programs; the platform then asks the program.',
   credential: programSignature,
-  params: z.object({ partner_id: pathInteger }),
+  params: z.object({ partner_id: described("Id of the program's organisation.", pathInteger) }),
   body: ProgramReport,
-  data: z.object({ received: z.boolean() }),
-  errorField: 'error',
+  data: z.object({ received: described('Always true.', z.boolean()) }),
   refusals: { transaction_not_found: 404, member_not_found: 404 },
   errors: {
     TransactionNotFoundError: 'transaction_not_found',

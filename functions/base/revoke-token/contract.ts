@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { client, defineContract } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -11,10 +12,15 @@ export const contract = defineContract({
   credential: client,
   permission: 'connect:write',
   bodyType: 'form',
-  body: z.object({ token: z.string().check(z.minLength(1)), token_type_hint: z.optional(z.string()) }),
+  body: z.object({
+    token: described('The access token or refresh token to revoke.', z.string().check(z.minLength(1))),
+    token_type_hint: described(
+      'access_token or refresh_token. Ignored: the token itself tells.',
+      z.optional(z.string()),
+    ),
+  }),
   data: z.object({}),
   envelope: 'bare',
-  errorField: 'error',
   errorShape: 'oauth',
   refusals: { invalid_request: 400 },
   example: {

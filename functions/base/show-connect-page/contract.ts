@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
 import { Page } from '../../../shared/http/connect-page.ts';
+import { connectTokenParams } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -9,10 +9,9 @@ export const contract = defineContract({
   path: '/connect/{connect_token}/page',
   summary: 'Show the connect flow as a plain form, for a person with a browser.',
   credential: connectToken,
-  params: z.object({ connect_token: z.string() }),
+  params: connectTokenParams,
   data: Page,
   envelope: 'page',
-  errorField: 'error',
   refusals: {},
   access: { table: { organisation: ['GetItem'] }, indexes: ['byMerchant'] },
 });

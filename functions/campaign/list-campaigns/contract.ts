@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { describeCodes, described } from '../../../shared/contracts/described.ts';
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { listReply, pageQuery } from '../../../shared/http/paging.ts';
 import { ListedCampaign, listedExample } from '../../../shared/http/views/campaign.ts';
+import { campaignTypeCodes } from '../../../shared/http/views/campaign-codes.ts';
 import { requiredOneOf } from '../../../shared/http/wire.ts';
 
 /** `1,2`: numbers of campaign types. Repetitions have no effect. */
@@ -18,10 +20,11 @@ const campaignTypes = z.pipe(
 
 const Query = z
   .object({
-    /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. Required, as `campaign_types` or as `campaign_type`. */
-    campaign_types: z.optional(campaignTypes),
-    /** Another name of `campaign_types`. If both are given, `campaign_types` counts. */
-    campaign_type: z.optional(campaignTypes),
+    campaign_types: described(
+      `Comma-separated campaign types: ${describeCodes(campaignTypeCodes)}. Required.`,
+      z.optional(campaignTypes),
+    ),
+    campaign_type: described(`${describeCodes(campaignTypeCodes)}.`, z.optional(campaignTypes)),
     ...pageQuery,
   })
   .check(
@@ -41,9 +44,10 @@ export const contract = defineContract({
   credential: partnerKey,
   permission: 'campaigns:read',
   query: Query,
-  data: listReply(z.object({ campaigns: z.array(ListedCampaign) })),
+  data: listReply(
+    z.object({ campaigns: described('The campaigns of the page, the newest first.', z.array(ListedCampaign)) }),
+  ),
   envelope: 'list',
-  errorField: 'error',
   refusals: { campaign_does_not_exist: 404, invalid_request: 400 },
   errors: { CampaignNotFoundError: 'campaign_does_not_exist' },
   example: {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { bearer, defineContract } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { Cursors, pageQuery } from '../../../shared/http/paging.ts';
 import { CampaignTemplate } from '../../../shared/http/views/campaign-template.ts';
 
@@ -12,9 +13,11 @@ export const contract = defineContract({
   credential: bearer,
   permission: 'templates:read',
   query: z.object(pageQuery),
-  data: z.object({ campaigns: z.array(CampaignTemplate), cursor: Cursors }),
+  data: z.object({
+    campaigns: described('The templates of the page.', z.array(CampaignTemplate)),
+    cursor: described('The cursors of the next and the previous page. As a parameter, one of them.', Cursors),
+  }),
   envelope: 'bare',
-  errorField: 'error',
   refusals: { invalid_request: 400 },
   example: {
     reply: {

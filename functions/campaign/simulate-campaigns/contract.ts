@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { SimulationBody } from '../../../shared/http/simulation-body.ts';
 import { SimulatedCampaign } from '../../../shared/http/views/simulation.ts';
 import { datetime } from '../../../shared/http/wire.ts';
@@ -14,8 +15,10 @@ export const contract = defineContract({
   credential: partnerKey,
   permission: 'campaigns:read',
   body: SimulationBody,
-  data: z.object({ simulated_at: datetime, campaigns: z.array(SimulatedCampaign) }),
-  errorField: 'error',
+  data: z.object({
+    simulated_at: described('The time that the campaigns were simulated for.', datetime),
+    campaigns: described('The campaigns that were tried, each with its outcome.', z.array(SimulatedCampaign)),
+  }),
   refusals: {
     invalid_request: 400,
     user_does_not_exist: 404,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../shared/contracts/described.ts';
 import { SubscriptionView, subscriptionExample } from '../../../shared/http/views/webhook.ts';
 import { subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
 
@@ -9,7 +10,7 @@ export const contract = subscriptionContract({
   summary: 'End the replacement of a salt: from now on, the new one is the only one.',
   permission: 'webhooks:write',
   params: subscriptionParams,
-  data: z.object({ subscription: SubscriptionView }),
+  data: z.object({ subscription: described('The subscription.', SubscriptionView) }),
   refusals: { no_rotation: 409 },
   errors: { NoRotationError: 'no_rotation' },
   example: { reply: { subscription: subscriptionExample } },

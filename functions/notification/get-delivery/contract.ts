@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../shared/contracts/described.ts';
 import { AttemptView, DeliveryView, deliveryExample } from '../../../shared/http/views/webhook.ts';
 import { deliveryParams, subscriptionContract } from '../../../shared/http/webhook-request.ts';
 
@@ -9,7 +10,10 @@ export const contract = subscriptionContract({
   summary: 'Get a delivery with all its attempts.',
   permission: 'webhooks:read',
   params: deliveryParams,
-  data: z.object({ delivery: DeliveryView, attempts: z.array(AttemptView) }),
+  data: z.object({
+    delivery: described('The delivery.', DeliveryView),
+    attempts: described('The attempts of the delivery, the first one first.', z.array(AttemptView)),
+  }),
   refusals: { delivery_not_found: 404 },
   errors: { DeliveryNotFoundError: 'delivery_not_found' },
   notFound: 'delivery_not_found',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../shared/contracts/described.ts';
 import { ReplayView, replayExample } from '../../../shared/http/views/webhook.ts';
 import { replayParams, subscriptionContract } from '../../../shared/http/webhook-request.ts';
 
@@ -9,7 +10,7 @@ export const contract = subscriptionContract({
   summary: 'Get the progress of a replay.',
   permission: 'webhooks:read',
   params: replayParams,
-  data: z.object({ replay: ReplayView }),
+  data: z.object({ replay: described('The replay.', ReplayView) }),
   refusals: { replay_not_found: 404 },
   errors: { ReplayNotFoundError: 'replay_not_found' },
   notFound: 'replay_not_found',

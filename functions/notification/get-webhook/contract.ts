@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../shared/contracts/described.ts';
 import { HealthView, SubscriptionView, subscriptionExample } from '../../../shared/http/views/webhook.ts';
 import { subscriptionParams, webhookContract } from '../../../shared/http/webhook-request.ts';
 
@@ -9,7 +10,10 @@ export const contract = webhookContract({
   summary: 'Get a subscription, and the health of its endpoint.',
   permission: 'webhooks:read',
   params: subscriptionParams,
-  data: z.object({ subscription: SubscriptionView, health: HealthView }),
+  data: z.object({
+    subscription: described('The subscription.', SubscriptionView),
+    health: described('The health of the endpoint.', HealthView),
+  }),
   refusals: { subscription_not_found: 404 },
   errors: { SubscriptionNotFoundError: 'subscription_not_found' },
   notFound: 'subscription_not_found',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../shared/contracts/described.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { listReply, pageQuery } from '../../../shared/http/paging.ts';
 import { DeliveryView, deliveryExample } from '../../../shared/http/views/webhook.ts';
@@ -14,15 +15,15 @@ export const contract = subscriptionContract({
   permission: 'webhooks:read',
   params: subscriptionParams,
   query: z.object({
-    state: z.optional(z.enum(deliveryStates)),
-    event_name: z.optional(PlatformEvent.shape.name),
-    /** Events from this time on. */
-    since: z.optional(datetime),
-    /** Events before this time. */
-    until: z.optional(datetime),
+    state: described('Only deliveries in this state.', z.optional(z.enum(deliveryStates))),
+    event_name: described('Only deliveries of this event.', z.optional(PlatformEvent.shape.name)),
+    since: described('Events from this time on.', z.optional(datetime)),
+    until: described('Events before this time; by default and at most the present.', z.optional(datetime)),
     ...pageQuery,
   }),
-  data: listReply(z.object({ deliveries: z.array(DeliveryView) })),
+  data: listReply(
+    z.object({ deliveries: described('The deliveries of the page, the latest event first.', z.array(DeliveryView)) }),
+  ),
   envelope: 'list',
   refusals: { invalid_request: 400 },
   example: {

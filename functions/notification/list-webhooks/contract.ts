@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../shared/contracts/described.ts';
 import { SubscriptionView, subscriptionExample } from '../../../shared/http/views/webhook.ts';
 import { webhookContract } from '../../../shared/http/webhook-request.ts';
 
@@ -8,7 +9,7 @@ export const contract = webhookContract({
   path: '/webhooks',
   summary: "List the caller's subscriptions with the state of their endpoints.",
   permission: 'webhooks:read',
-  data: z.object({ subscriptions: z.array(SubscriptionView) }),
+  data: z.object({ subscriptions: described('All subscriptions of the caller.', z.array(SubscriptionView)) }),
   refusals: {},
   example: { reply: { subscriptions: [subscriptionExample] } },
   access: { table: { webhook: ['Query'] } },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../shared/contracts/described.ts';
 import { DeliveryView, parkedExample } from '../../../shared/http/views/webhook.ts';
 import { announcingAccess, deliveryParams, subscriptionContract } from '../../../shared/http/webhook-request.ts';
 
@@ -9,7 +10,7 @@ export const contract = subscriptionContract({
   summary: 'Send the event of a delivery again, with the same event id.',
   permission: 'webhooks:write',
   params: deliveryParams,
-  data: z.object({ delivery: DeliveryView }),
+  data: z.object({ delivery: described('The delivery, which waits for its next attempt.', DeliveryView) }),
   refusals: { delivery_not_found: 404 },
   errors: { DeliveryNotFoundError: 'delivery_not_found' },
   notFound: 'delivery_not_found',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../shared/contracts/described.ts';
 import { subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
 import { datetime } from '../../../shared/http/wire.ts';
 
@@ -11,10 +12,9 @@ export const contract = subscriptionContract({
   permission: 'webhooks:write',
   params: subscriptionParams,
   data: z.object({
-    /** The key that signs webhooks from `activates_at` on; shown once. */
-    salt: z.string(),
-    standard_webhooks_secret: z.string(),
-    activates_at: datetime,
+    salt: described('The key of both webhook signatures. Shown once.', z.string()),
+    standard_webhooks_secret: described('The same key in the notation of Standard Webhooks.', z.string()),
+    activates_at: described('From this time on the new salt is the only one.', datetime),
   }),
   refusals: { rotation_in_progress: 409 },
   errors: { RotationRunningError: 'rotation_in_progress' },

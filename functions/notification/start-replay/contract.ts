@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../shared/contracts/described.ts';
 import { ReplayView, replayExample } from '../../../shared/http/views/webhook.ts';
 import { announcingAccess, subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
 import { datetime, optional } from '../../../shared/http/wire.ts';
@@ -11,17 +12,25 @@ export const contract = subscriptionContract({
   permission: 'webhooks:write',
   params: subscriptionParams,
   body: z.object({
-    since: datetime,
-    /** The end of the period whose deliveries are replayed; now by default. */
-    until: optional(datetime),
-    state: z.enum(['undelivered', 'all']),
-    dry_run: optional(z.boolean()),
+    since: described('Events from this time on.', datetime),
+    until: described('Events before this time; by default and at most the present.', optional(datetime)),
+    state: described(
+      'undelivered: deliveries whose attempts all failed. all: the delivered ones too.',
+      z.enum(['undelivered', 'all']),
+    ),
+    dry_run: described('True: counts the deliveries only.', optional(z.boolean())),
   }),
   data: z.object({
-    /** Null in the reply to a dry run. */
-    replay: z.nullable(ReplayView),
-    /** The deliveries that a replay would send; null unless this is a dry run. */
-    estimate: z.nullable(z.object({ deliveries: z.int(), has_more: z.boolean() })),
+    replay: described('The replay; null in the reply to a dry run.', z.nullable(ReplayView)),
+    estimate: described(
+      'In the reply to a dry run: the deliveries that a replay would send again.',
+      z.nullable(
+        z.object({
+          deliveries: described('Number of deliveries that a replay would send again.', z.int()),
+          has_more: described('True if there are more deliveries than were counted.', z.boolean()),
+        }),
+      ),
+    ),
   }),
   refusals: { invalid_request: 400, replay_in_progress: 409 },
   errors: { ReplayInProgressError: 'replay_in_progress' },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../shared/contracts/described.ts';
 import { subscriptionRequest, webhookContract } from '../../../shared/http/webhook-request.ts';
 
 export const contract = webhookContract({
@@ -9,12 +10,10 @@ export const contract = webhookContract({
   permission: 'webhooks:write',
   body: subscriptionRequest(),
   data: z.object({
-    subscribed: z.boolean(),
-    /** The key of both signatures; shown once. */
-    salt: z.string(),
-    /** The same key in the notation of Standard Webhooks. */
-    standard_webhooks_secret: z.string(),
-    subscription_id: z.uuid(),
+    subscribed: described('True if the subscription succeeded.', z.boolean()),
+    salt: described('The key of both webhook signatures. Shown once.', z.string()),
+    standard_webhooks_secret: described('The same key in the notation of Standard Webhooks.', z.string()),
+    subscription_id: described('UUID of the subscription.', z.uuid()),
   }),
   refusals: { invalid_subscription: 400, subscription_already_exists: 400 },
   errors: { EventsNotReadableError: 'invalid_subscription', SubscriptionExistsError: 'subscription_already_exists' },

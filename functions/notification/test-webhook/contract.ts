@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../shared/contracts/described.ts';
 import { DeliveryView, parkedExample } from '../../../shared/http/views/webhook.ts';
 import { announcingAccess, subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
 
@@ -10,7 +11,7 @@ export const contract = subscriptionContract({
     'Send a test event to an endpoint, in any state of it. It is attempted once. A subscription may have five a minute.',
   permission: 'webhooks:write',
   params: subscriptionParams,
-  data: z.object({ delivery: DeliveryView }),
+  data: z.object({ delivery: described('The delivery.', DeliveryView) }),
   refusals: {},
   example: { reply: { delivery: { ...parkedExample, event: 'webhook.test', entity: 4 } } },
   access: announcingAccess(),

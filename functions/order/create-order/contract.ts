@@ -12,7 +12,6 @@ export const contract = defineContract({
   permission: 'orders:write',
   body: OrderBody,
   data: ExternalOrder,
-  errorField: 'error',
   refusals: { invalid_request: 400, user_does_not_exist: 404, order_already_exists: 409 },
   errors: { UserNotFoundError: 'user_does_not_exist', OrderExistsError: 'order_already_exists' },
   example: {

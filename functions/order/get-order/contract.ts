@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { externalOrderExample, OrderDetails } from '../../../shared/http/views/order.ts';
 import { partnerKeyExample } from '../../../shared/http/views/reward-transaction.ts';
 
@@ -11,9 +12,10 @@ export const contract = defineContract({
   summary: 'Added: get an external order with its rewards and refunds, by your own order id or by the order’s UUID.',
   credential: partnerKey,
   permission: 'orders:read',
-  params: z.object({ order_id: z.string().check(z.trim()) }),
+  params: z.object({
+    order_id: described("The caller's own id of the order, or the platform's UUID of it.", z.string().check(z.trim())),
+  }),
   data: OrderDetails,
-  errorField: 'error',
   refusals: { order_does_not_exist: 404 },
   errors: { OrderNotFoundError: 'order_does_not_exist' },
   notFound: 'order_does_not_exist',

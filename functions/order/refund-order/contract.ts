@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { ExternalRefund, ReportedRefund } from '../../../shared/http/views/refund.ts';
 
 export const contract = defineContract({
@@ -10,10 +11,11 @@ export const contract = defineContract({
   summary: 'Added: report a refund of an external order. The rewards of the order are reversed.',
   credential: partnerKey,
   permission: 'orders:write',
-  params: z.object({ order_id: z.string().check(z.toLowerCase()) }),
+  params: z.object({
+    order_id: described('UUID of the order: the `order_id` of endpoint 11.', z.string().check(z.toLowerCase())),
+  }),
   body: ReportedRefund,
   data: ExternalRefund,
-  errorField: 'error',
   refusals: {
     invalid_request: 400,
     order_does_not_exist: 404,

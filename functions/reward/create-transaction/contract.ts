@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, userToken } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { timingMs } from '../../../shared/contracts/limits.ts';
 import { CreatedTransaction } from '../../../shared/http/views/reward-transaction.ts';
 import { text } from '../../../shared/http/wire.ts';
@@ -11,9 +12,13 @@ export const contract = defineContract({
   path: '/reward_transaction/create',
   summary: 'Endpoint 2: create the transaction of a token; the token is consumed.',
   credential: userToken,
-  body: z.object({ reward_authentication_token: text() }),
-  data: z.object({ reward_transactions: z.array(CreatedTransaction) }),
-  errorField: 'error',
+  body: z.object({ reward_authentication_token: described('The token of endpoint 1.', text()) }),
+  data: z.object({
+    reward_transactions: described(
+      'One transaction for each program that the token moves points or money of.',
+      z.array(CreatedTransaction),
+    ),
+  }),
   refusals: { invalid_token: 400, transaction_already_exists: 409 },
   errors: { TokenNotValidError: 'invalid_token', TransactionExistsError: 'transaction_already_exists' },
   example: {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { bearer, defineContract } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { BearerTransaction } from '../../../shared/http/views/reward-transaction.ts';
 import { pathInteger } from '../../../shared/http/wire.ts';
 
@@ -11,10 +12,14 @@ export const contract = defineContract({
   summary: 'Endpoint 8: get a reward transaction by its integer id, with a bearer token.',
   credential: bearer,
   permission: 'transactions:read',
-  params: z.object({ reward_transaction_id: pathInteger }),
-  data: z.object({ reward_transaction: BearerTransaction }),
+  params: z.object({ reward_transaction_id: described('Integer id of the transaction.', pathInteger) }),
+  data: z.object({
+    reward_transaction: described(
+      'The reward transaction. `reward_amount` is negative in a reversal.',
+      BearerTransaction,
+    ),
+  }),
   envelope: 'bare',
-  errorField: 'error',
   refusals: { transaction_does_not_exist: 404, invalid_request: 400 },
   errors: { TransactionNotFoundError: 'transaction_does_not_exist' },
   notFound: 'transaction_does_not_exist',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { ReportedRefund, TransactionRefund } from '../../../shared/http/views/refund.ts';
 import { pathId } from '../../../shared/http/wire.ts';
 
@@ -12,10 +13,9 @@ export const contract = defineContract({
   summary: 'Added: report a refund of what a transaction token moved, where no external order was reported.',
   credential: partnerKey,
   permission: 'orders:write',
-  params: z.object({ reward_transaction_id: pathId }),
+  params: z.object({ reward_transaction_id: described('UUID or integer id of the transaction.', pathId) }),
   body: ReportedRefund,
   data: TransactionRefund,
-  errorField: 'error',
   refusals: {
     invalid_request: 400,
     transaction_does_not_exist: 404,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, userToken } from '../../../shared/contracts/contract.ts';
+import { described } from '../../../shared/contracts/described.ts';
 import { accountExample, customerExample, UserTokenUser } from '../../../shared/http/views/user.ts';
 import { pathInteger } from '../../../shared/http/wire.ts';
 
@@ -10,9 +11,8 @@ export const contract = defineContract({
   path: '/users/{id}',
   summary: "Endpoint 5: get the status data of the token's user, limited to the token's merchant.",
   credential: userToken,
-  params: z.object({ id: pathInteger }),
-  data: z.object({ user: UserTokenUser }),
-  errorField: 'error',
+  params: z.object({ id: described('Integer id of the user of the token.', pathInteger) }),
+  data: z.object({ user: described('The user, as far as the merchant of the token may see it.', UserTokenUser) }),
   refusals: { user_does_not_exist: 404 },
   errors: { UserNotFoundError: 'user_does_not_exist' },
   notFound: 'user_does_not_exist',

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
+import { described } from '../../contracts/described.ts';
 import { maximumBytes, maximumCharacters, maximumCount } from '../../contracts/limits.ts';
 import { Cents, Points } from '../money.ts';
 
 /** The place where a user lives. */
 export const Location = z.object({
-  /** ISO 3166-1 alpha-2, capital letters. */
-  country: z.string().check(z.regex(/^[A-Z]{2}$/)),
-  /** ISO 3166-2 without the country: `TX`. */
-  region: z.nullable(z.string().check(z.regex(/^[A-Z0-9]{1,3}$/))),
-  city: z.nullable(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.city))),
+  country: described('ISO 3166-1 alpha-2.', z.string().check(z.regex(/^[A-Z]{2}$/))),
+  region: described('ISO 3166-2, without the country.', z.nullable(z.string().check(z.regex(/^[A-Z0-9]{1,3}$/)))),
+  city: described('City.', z.nullable(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.city)))),
 });
 export type Location = z.infer<typeof Location>;
 

@@ -1,5 +1,5 @@
 import type { AnyContract, CredentialKind } from '../../contracts/contract.ts';
-import { maximumCharacters } from '../../contracts/limits.ts';
+import { duration, maximumCharacters, validityMs } from '../../contracts/limits.ts';
 import { ignoredFieldsHeader } from '../unknown-fields.ts';
 import type { Definitions, JsonObject } from './json-schema.ts';
 
@@ -64,12 +64,12 @@ const schemes = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'User access token from the token endpoint: valid 90 days, refreshable.',
+    description: `User access token from the token endpoint: valid ${duration(validityMs.userAccessToken)}, refreshable.`,
   },
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'Access token of the client_credentials grant: valid 1 hour.',
+    description: `Access token of the client_credentials grant: valid ${duration(validityMs.clientToken)}.`,
   },
   client: {
     type: 'http',

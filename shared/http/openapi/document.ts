@@ -1,8 +1,8 @@
 import { type AnyContract, type CredentialKind, type Host, hosts, isIdempotent } from '../../contracts/contract.ts';
+import { descriptionOf } from '../../contracts/described.ts';
 import { defaultPageItems, maximumCharacters, maximumCount } from '../../contracts/limits.ts';
 import { pathInteger, requiredOneOf } from '../wire.ts';
 import { componentsOf, securityOf } from './components.ts';
-import { descriptionOf } from './glossary.ts';
 import { camelCase, component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
 import { repliesOf } from './replies.ts';
 import { webhooks } from './webhooks.ts';
@@ -188,42 +188,41 @@ function parametersOf(contract: AnyContract): JsonObject[] {
   ];
 }
 
-function pathParameters({ name: endpoint, path, params }: AnyContract): JsonObject[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    ...described(endpoint, name),
-    in: 'path',
-    required: true,
-    schema:
-      params?.shape[name] === pathInteger
-        ? { type: 'integer', minimum: 1 }
-        : { type: 'string', maxLength: maximumCharacters.pathParameter },
-  }));
+function pathParameters({ path, params }: AnyContract): JsonObject[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const schema = params?.shape[name];
+    return {
+      name,
+      description: descriptionOf(schema),
+      in: 'path',
+      required: true,
+      schema:
+        schema?._zod.parent === pathInteger
+          ? { type: 'integer', minimum: 1 }
+          : { type: 'string', maxLength: maximumCharacters.pathParameter },
+    };
+  });
 }
 
-function queryParameters({ name: endpoint, query }: AnyContract): JsonObject[] {
+function queryParameters({ query }: AnyContract): JsonObject[] {
   if (!query) return [];
-  const owner = camelCase(endpoint);
-  const { properties = {}, required = [] } = jsonSchemaOf(query, { io: 'input', owner, definitions: {} });
+  const { properties = {}, required = [] } = jsonSchemaOf(query, { io: 'input', definitions: {} });
   // Parameters cannot say "one of these". So the first name of a group is required in the document.
   const firstOfGroups = (requiredOneOf.get(query)?.groups ?? []).map(([first]) => first);
   return Object.entries(properties as Record<string, JsonObject>).map(([name, { description, ...schema }]) => ({
-    ...described(endpoint, name),
+    name,
+    ...(description !== undefined && { description }),
     in: 'query',
     required: [...(required as string[]), ...firstOfGroups].includes(name),
     schema: numbers[name] ?? schema,
   }));
 }
 
-function described(endpoint: string, name: string): JsonObject {
-  const description = descriptionOf(camelCase(endpoint), name);
-  return { name, ...(description && { description }) };
-}
-
 /** The request body of an endpoint; undefined when it has none. */
-function requestBodyOf({ name, body, bodyType, example }: AnyContract, definitions: Definitions) {
+function requestBodyOf({ body, bodyType, example }: AnyContract, definitions: Definitions) {
   if (!body) return undefined;
   const type = bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
-  const schema = jsonSchemaOf(body, { io: 'input', owner: camelCase(name), definitions });
+  const schema = jsonSchemaOf(body, { io: 'input', definitions });
   const sample = example?.request !== undefined && { example: example.request };
   return { required: true, content: { [type]: { schema, ...sample } } };
 }

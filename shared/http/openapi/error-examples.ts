@@ -1,3 +1,5 @@
+import { maximumBytes } from '../../contracts/limits.ts';
+
 /**
  * Each error identifier: when it is returned, and an example of its message. A test compares the identifiers with those
  * of the contracts.
@@ -109,7 +111,10 @@ export const errorTexts: Readonly<Record<string, { readonly meaning: string; rea
     meaning: 'The first request with this `Idempotency-Key` is still running. Repeat it later.',
     message: 'The first request with this Idempotency-Key is running',
   },
-  request_too_large: { meaning: 'The body is larger than 256 KB.', message: 'The body is larger than 256 KB' },
+  request_too_large: {
+    meaning: `The body is larger than ${maximumBytes.requestBody / 1024} KB.`,
+    message: `The body is larger than ${maximumBytes.requestBody / 1024} KB`,
+  },
   rotation_in_progress: {
     meaning: 'An earlier rotation of the salt has not ended. Commit it, or wait for its end.',
     message: 'a rotation of the salt is running until 2026-03-03T09:30:00.000Z',

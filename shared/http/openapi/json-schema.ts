@@ -7,7 +7,6 @@ import { PartnershipView } from '../views/partnership.ts';
 import { BearerTransaction, CreatedTransaction, PartnerKeyTransaction } from '../views/reward-transaction.ts';
 import { PartnerKeyUser, UserTokenUser } from '../views/user.ts';
 import { requiredOneOf } from '../wire.ts';
-import { descriptionOf } from './glossary.ts';
 
 /** A JSON object of an OpenAPI document. */
 export type JsonObject = { readonly [name: string]: unknown };
@@ -32,17 +31,15 @@ export type Definitions = Record<string, JsonObject>;
 interface SchemaUse {
   /** As callers write the value (`input`) or read it (`output`). */
   readonly io: Direction;
-  /** The endpoint that the schema belongs to: `startReplay`. */
-  readonly owner: string;
   /** Receives the schemas that have a name. */
   readonly definitions: Definitions;
 }
 
 /**
- * Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1, and describes its fields. Puts each schema with
- * a name into `definitions`, and a reference in its place.
+ * Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1. Puts each schema with a name into `definitions`,
+ * and a reference in its place.
  */
-export function jsonSchemaOf(schema: z.ZodMiniType, { io, owner, definitions }: SchemaUse): JsonObject {
+export function jsonSchemaOf(schema: z.ZodMiniType, { io, definitions }: SchemaUse): JsonObject {
   const {
     $schema,
     $defs = {},
@@ -56,19 +53,27 @@ export function jsonSchemaOf(schema: z.ZodMiniType, { io, owner, definitions }: 
     metadata: io === 'output' ? named : z.registry<{ id: string }>(),
     override: ({ zodSchema, jsonSchema }) => simplify(zodSchema, jsonSchema, io),
   });
-  for (const [name, definition] of Object.entries($defs)) {
-    definitions[name] = describeFields(withReferences(definition), [name]);
+  for (const name of Object.keys(schemas)) {
+    const definition = $defs[name];
+    if (definition) definitions[name] = tidy(definition);
   }
-  return describeFields(withReferences(converted), [owner]);
+  return tidy(converted);
 }
 
-/** Changes references to definitions: from the path that JSON Schema uses to the path that OpenAPI uses. */
-function withReferences(schema: object): JsonObject {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+/**
+ * Changes references to definitions: from the path that JSON Schema uses to the path that OpenAPI uses. Puts
+ * descriptions first.
+ */
+function tidy(schema: object): JsonObject {
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(text, (_, value) =>
+    typeof value?.description === 'string' ? { description: value.description, ...value } : value,
+  );
 }
 
 function simplify(zodSchema: z.core.$ZodType, schema: MutableSchema, io: Direction): void {
   const { def } = zodSchema._zod;
+  Object.assign(schema, z.globalRegistry.get(zodSchema));
   if (io === 'input' && isPipe(zodSchema)) narrow(schema, zodSchema._zod.def.out);
   if (def.type === 'record') delete schema.propertyNames;
   removeSafeBounds(schema);
@@ -112,15 +117,20 @@ function simplifyPattern(schema: MutableSchema, def: z.core.$ZodTypeDef): void {
 }
 
 /**
- * Requires one field of each group of {@link requiredOneOf}. The empty schemas are for generators of types, which ignore
+ * Requires one field of each group of {@link requiredOneOf}. The schemas without a type are for generators of types, which ignore
  * a required field that is not among the properties.
  */
 function requireOneOf(zodSchema: z.core.$ZodType, schema: MutableSchema): void {
   const groups = requiredOneOf.get(zodSchema as z.ZodMiniType)?.groups ?? [];
   const choices = groups.map((names) => ({
-    anyOf: names.map((name) => ({ properties: { [name]: {} }, required: [name] })),
+    anyOf: names.map((name) => ({ properties: { [name]: descriptionIn(schema, name) }, required: [name] })),
   }));
   if (choices.length > 0) schema.allOf = choices;
+}
+
+function descriptionIn({ properties }: MutableSchema, name: string): JsonObject {
+  const { description } = Object(properties?.[name]);
+  return description === undefined ? {} : { description };
 }
 
 /** Replaces `anyOf` of constants with `enum`, and the type of whole numbers with `integer`. */
@@ -135,42 +145,16 @@ function joinConstants(schema: MutableSchema): void {
   if (schema.enum?.every(Number.isInteger)) schema.type = 'integer';
 }
 
-/**
- * Describes every field of a schema by its place. This happens in the finished document: before that, fields of the
- * same type share one object.
- */
-function describeFields(schema: JsonObject, place: readonly string[]): JsonObject {
-  const described = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-    if (keyword === 'properties') return [keyword, describeProperties(value as JsonObject, place)];
-    if (Array.isArray(value))
-      return [keyword, value.map((each) => (isObject(each) ? describeFields(each, place) : each))];
-    return [keyword, isObject(value) && keyword !== 'default' ? describeFields(value, place) : value];
-  });
-  return Object.fromEntries(described);
-}
-
-function describeProperties(properties: JsonObject, place: readonly string[]): JsonObject {
-  const described = Object.entries(properties).map(([name, property]) => {
-    const description = descriptionOf(...place, name);
-    const schema = describeFields(property as JsonObject, [...place, name]);
-    return [name, { ...(description && { description }), ...schema }];
-  });
-  return Object.fromEntries(described);
-}
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The schemas of replies that get a name in the documents, and so in the types of clients. */
+/** The schemas of replies that get a name in the documents, and so in the types of clients; in the order of the documents. */
 const named = z.registry<{ id: string }>();
 
 const schemas: Readonly<Record<string, z.ZodMiniType>> = {
-  Campaign: ListedCampaign,
-  CampaignFlow,
   CampaignTemplate,
+  CampaignFlow,
+  Partnership: PartnershipView,
+  Campaign: ListedCampaign,
   Cursors,
   ExternalOrder,
-  Partnership: PartnershipView,
   CreatedTransaction,
   RewardTransaction: PartnerKeyTransaction,
   RewardTransactionOfBearer: BearerTransaction,

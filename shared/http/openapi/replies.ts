@@ -1,11 +1,11 @@
 import { type AnyContract, isIdempotent, type Refusal } from '../../contracts/contract.ts';
+import { maximumCount } from '../../contracts/limits.ts';
 import { messagePage } from '../connect-page.ts';
 import { invalidKeyFault } from '../idempotency-key.ts';
 import { type Fault, withEnvelope } from '../reply.ts';
 import { ignoredFieldsHeader } from '../unknown-fields.ts';
 import { describeErrors, exampleMessage, exampleRequestId } from './error-examples.ts';
-import { descriptionOf } from './glossary.ts';
-import { camelCase, component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
+import { component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
 
 /** The replies of an endpoint by their status. */
 export function repliesOf(contract: AnyContract, definitions: Definitions): JsonObject {
@@ -29,10 +29,7 @@ function successes(contract: AnyContract, definitions: Definitions): JsonObject 
     };
   }
   const example = contract.example && { example: withEnvelope(contract, contract.example.reply) };
-  const schema = envelopeSchema(
-    contract,
-    jsonSchemaOf(contract.data, { io: 'output', owner: camelCase(contract.name), definitions }),
-  );
+  const schema = envelopeSchema(contract, jsonSchemaOf(contract.data, { io: 'output', definitions }));
   return { 200: { description: 'Success.', headers, content: { 'application/json': { schema, ...example } } } };
 }
 
@@ -43,7 +40,7 @@ function envelopeSchema({ envelope = 'data' }: AnyContract, data: JsonObject): J
   const properties =
     envelope === 'list'
       ? { ...ok, ...(data.properties as JsonObject) }
-      : { ...ok, data: { description: descriptionOf('data'), ...data } };
+      : { ...ok, data: { description: 'The result.', ...data } };
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
@@ -90,10 +87,15 @@ function errorBodyExample(contract: AnyContract, identifier: string): JsonObject
 }
 
 /** A fault that a request to this endpoint can have. */
-function faultExample({ name, body, query, bodyType }: AnyContract): Fault {
-  if (query) return { pointer: '/limit', code: 'invalid_format', message: 'is not a whole number from 1 to 100' };
+function faultExample({ body, query, bodyType }: AnyContract): Fault {
+  if (query)
+    return {
+      pointer: '/limit',
+      code: 'invalid_format',
+      message: `is not a whole number from 1 to ${maximumCount.pageItems}`,
+    };
   if (!body) return invalidKeyFault;
-  const { required } = jsonSchemaOf(body, { io: 'input', owner: name, definitions: {} });
+  const { required } = jsonSchemaOf(body, { io: 'input', definitions: {} });
   const [field] = Array.isArray(required) ? required : [];
   if (field !== undefined) return { pointer: `/${field}`, code: 'required', message: 'is required' };
   const type = bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -116,8 +118,8 @@ function headersOf(contract: AnyContract, refusals: readonly DocumentedRefusal[]
 }
 
 const text = { type: 'string' };
-const requestId = { ...text, description: descriptionOf('request_id') };
-const message = { ...text, description: descriptionOf('message') };
+const requestId = { ...text, description: 'Include it when you ask for help with a reply.' };
+const message = { ...text, description: 'The error, for people. The text may change.' };
 
 /** The error bodies of one status: the endpoint's own body, and API Gateway's body if it has another form. */
 function errorSchemas(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject[] {
@@ -133,12 +135,17 @@ function errorSchemas(contract: AnyContract, refusals: readonly DocumentedRefusa
 
 function identifiersOf(refusals: readonly DocumentedRefusal[]): JsonObject {
   const identifiers = new Set(refusals.map(({ identifier }) => identifier));
-  return { type: 'string', enum: [...identifiers], description: descriptionOf('error') };
+  return { type: 'string', enum: [...identifiers], description: 'The identifier of the error, for programs.' };
 }
 
 function platformError(field: 'error' | 'code', refusals: readonly DocumentedRefusal[]): JsonObject {
   const faults = refusals.some(({ listsFaults }) => listsFaults) && {
-    errors: { type: 'array', minItems: 1, items: component('schemas', 'Fault'), description: descriptionOf('errors') },
+    errors: {
+      type: 'array',
+      minItems: 1,
+      items: component('schemas', 'Fault'),
+      description: 'Every fault of the request.',
+    },
   };
   return {
     type: 'object',

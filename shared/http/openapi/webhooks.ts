@@ -1,5 +1,6 @@
-import { type EventName, eventEntities, eventNames } from '../../contracts/events.ts';
-import { descriptionOf } from './glossary.ts';
+import { describeCodes } from '../../contracts/described.ts';
+import { type EventName, entityTypes, eventEntities, eventNames } from '../../contracts/events.ts';
+import { duration, retentionMs } from '../../contracts/limits.ts';
 import { camelCase, type JsonObject } from './json-schema.ts';
 
 /** The meaning of each event (specification, "Events"). */
@@ -17,8 +18,7 @@ const meanings: Readonly<Record<EventName, string>> = {
     'An external order was not rewarded. Only its merchant receives the event. Get the order for the reason.',
   'webhook.endpoint_degraded':
     'One of your endpoints does not work: its deliveries wait, and probes are sent. Sent again a day before it is disabled. `entity_id` is the id of its subscription.',
-  'webhook.endpoint_disabled':
-    'One of your endpoints was disabled, because it failed for days or replied 410. Its deliveries wait for 30 days.',
+  'webhook.endpoint_disabled': `One of your endpoints was disabled, because it failed for days or replied 410. Its deliveries wait for ${duration(retentionMs.delivery)}.`,
   'webhook.endpoint_recovered': 'One of your endpoints works again. Its waiting deliveries are sent.',
 };
 
@@ -72,9 +72,9 @@ function delivery(name: EventName): JsonObject {
           schema: {
             type: 'object',
             properties: {
-              event: { const: name, description: descriptionOf('webhook', 'event') },
-              entity: { const: entity, description: descriptionOf('webhook', 'entity') },
-              entity_id: { type: 'string', description: descriptionOf('webhook', 'entity_id') },
+              event: { const: name, description: 'Name of the event.' },
+              entity: { const: entity, description: `Type of the entity: ${describeCodes(entityTypes)}.` },
+              entity_id: { type: 'string', description: 'Id of the entity, as text. Retrieve the entity with it.' },
             },
             required,
           },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { type Codes, describeCodes, described } from '../../contracts/described.ts';
 import type { Unit } from '../../domain/campaign/document/kinds/kind.ts';
 import { limitUnits } from '../../domain/campaign/document/kinds/limits.ts';
 import {
@@ -16,10 +17,7 @@ import {
 
 /** A code on the wire. */
 export const code = z.int().check(z.gte(1));
-/** The organisation that owns a part; 0 for the platform. */
-export const owner = z.int().check(z.gte(0));
-
-type Codes<Name extends string> = Readonly<Record<Name, number>>;
+export const owner = described('The organisation that owns it; 0 for the platform.', z.int().check(z.gte(0)));
 
 function codesOf<Name extends string>(kinds: readonly { readonly name: Name; readonly code: number }[]) {
   return Object.fromEntries(kinds.map(({ name, code: number }) => [name, number])) as Codes<Name>;
@@ -43,13 +41,17 @@ export const limitUnitCodes = {
 } as const;
 export const periodCodes = { DAY: 1, WEEK: 2, MONTH: 3, QUARTER: 4, YEAR: 5, LIFETIME: 6 } as const;
 
-/** Codes with their words, for documentation: `1 ANY, 2 ALL`. */
-export function describeCodes(codes: Codes<string>): string {
-  return Object.entries(codes)
-    .toSorted(([, one], [, other]) => one - other)
-    .map(([word, number]) => `${number} ${word}`)
-    .join(', ');
-}
+export const campaignType = described(`${describeCodes(campaignTypeCodes)}.`, code);
+export const triggerType = described(`${describeCodes(triggerTypeCodes)}.`, code);
+export const actionType = described(`${describeCodes(actionTypeCodes)}.`, code);
+export const conditionType = described(`${describeCodes(conditionTypeCodes)}.`, code);
+export const operator = described(`${describeCodes(operatorCodes)}.`, code);
+export const multiplierAttribute = described(`${describeCodes(multiplierAttributeCodes)}.`, code);
+export const limitType = described(`${describeCodes(limitTypeCodes)}.`, code);
+export const bound = described(`${describeCodes(boundCodes)}.`, code);
+export const limitUnit = described(`${describeCodes(limitUnitCodes)}.`, code);
+export const goalType = described(`${describeCodes(goalTypeCodes)}.`, code);
+export const logic = described(`The logic of the condition's group: ${describeCodes(logicCodes)}.`, code);
 
 /** Converts a value for the wire: cents become dollars, other values stay. */
 export function toWireUnit<Value>(value: Value, unit: Unit | null): Value | number {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { describeCodes, described } from '../../contracts/described.ts';
 import {
   type Action,
   actionKind,
@@ -18,7 +19,7 @@ import {
 import { type FlowTrigger, isByDollar } from '../../domain/campaign/document/facts.ts';
 import { limitUnits } from '../../domain/campaign/document/kinds/limits.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
-import { datetime, flag, id } from '../wire.ts';
+import { datetime, flag, id, isDeleted, merchantId, partnerId } from '../wire.ts';
 import * as codes from './campaign-codes.ts';
 import {
   campaignTypeCodes,
@@ -32,15 +33,19 @@ import {
 
 /** A goal of a template. */
 export const CampaignGoal = z.object({
-  id,
+  id: described('Id of the goal.', id),
   partner_id: owner,
-  goal_type: code,
-  goal_value: z.int(),
-  goal_operator: code,
+  goal_type: codes.goalType,
+  goal_value: described('Target of the goal.', z.int()),
+  goal_operator: described('3 GREATER_THAN.', code),
 });
 
 /** A goal of a campaign, with its progress. */
-const GoalInProgress = z.object({ ...CampaignGoal.shape, current_value: z.int(), is_reached: flag });
+const GoalInProgress = z.object({
+  ...CampaignGoal.shape,
+  current_value: described('The current value of the counted quantity.', z.int()),
+  is_reached: described('1 the target is reached, 0 not yet.', flag),
+});
 
 export function goalView({ id: goalId, ownerId, type, target }: Goal): z.input<typeof CampaignGoal> {
   return {
@@ -58,28 +63,34 @@ function progressView({ goal, current, isReached }: GoalProgress): z.input<typeo
 
 /** A campaign in a list: endpoint 9, and the campaigns of endpoint 6. */
 export const ListedCampaign = z.object({
-  id,
-  name: z.string(),
-  description: z.nullable(z.string()),
-  campaign_logo: z.nullable(z.string()),
-  /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. */
-  campaign_type: z.int().check(z.gte(1), z.lte(4)),
-  /** 1 SPEND, 2 REGISTRATION, 3 REFERRAL, 4 CUSTOM; null when the campaign has no flow. */
-  trigger_type: z.nullable(z.int().check(z.gte(1), z.lte(4))),
-  merchant_id: id,
-  partner_id: id,
-  base_reward: z.nullable(z.number()),
-  start_date: datetime,
-  end_date: z.nullable(datetime),
-  total_rewards: z.int(),
-  /** Our additions: money awarded, members registered, and the progress of the goals. */
-  total_cashback_cents: z.int(),
-  total_registrations: z.int(),
-  goals: z.array(GoalInProgress),
-  is_active: flag,
-  is_deleted: flag,
-  owner_id: id,
-  created_date: datetime,
+  id: described('Id of the campaign.', id),
+  name: described('Display name of the campaign.', z.string()),
+  description: described('Description; null without one.', z.nullable(z.string())),
+  campaign_logo: described('URL of the logo; null without one.', z.nullable(z.string())),
+  campaign_type: described(`${describeCodes(codes.campaignTypeCodes)}.`, z.int().check(z.gte(1), z.lte(4))),
+  trigger_type: described(
+    'Trigger of the first flow; null without a flow.',
+    z.nullable(z.int().check(z.gte(1), z.lte(4))),
+  ),
+  merchant_id: merchantId,
+  partner_id: partnerId,
+  base_reward: described(
+    'Rate of the first action of the first flow: points (or dollars of cashback) per dollar, or per event without an amount; dollars per point of a redemption; points per point of a transfer. Null without a flow or action.',
+    z.nullable(z.number()),
+  ),
+  start_date: described('Start of the campaign.', datetime),
+  end_date: described('End of the campaign; null if it runs until it is ended.', z.nullable(datetime)),
+  total_rewards: described(
+    'All points that the campaign has awarded and redeemed since its start. Reversals are subtracted; cashback is not included.',
+    z.int(),
+  ),
+  total_cashback_cents: described('Money that campaigns awarded; not part of any other total.', z.int()),
+  total_registrations: described('Members who linked an account through the campaign, or while it ran.', z.int()),
+  goals: described('The goals of the campaign, with their progress.', z.array(GoalInProgress)),
+  is_active: described('1 if the campaign runs now: approved, inside its dates, not paused. Otherwise 0.', flag),
+  is_deleted: isDeleted,
+  owner_id: described('Organisation that owns the campaign.', id),
+  created_date: described('Time at which the campaign was created.', datetime),
 });
 
 /** A listed campaign for the examples of contracts. */
@@ -149,69 +160,78 @@ function baseRewardOf(action: Action, trigger: FlowTrigger): number {
 /** Flows as the specification writes them: condition groups are flat, and numbers stand for words. */
 
 const FlowAction = z.object({
-  id,
-  action_type: code,
+  id: described('Id of the action.', id),
+  action_type: codes.actionType,
   partner_id: owner,
-  base_reward: z.number(),
-  extra_data: z.record(z.string(), z.unknown()),
+  base_reward: described(
+    'Rate of the action: points (or dollars of cashback) per dollar, or per event without an amount; dollars per point of a redemption; points per point of a transfer.',
+    z.number(),
+  ),
+  extra_data: described(
+    'Of a transfer: the two programs and the increment. Empty for other actions.',
+    z.record(z.string(), z.unknown()),
+  ),
 });
 
 const FlowCondition = z.object({
-  id,
+  id: described('Id of the condition.', id),
   partner_id: owner,
-  campaign_condition_type: code,
-  condition_operator: code,
-  /** The logic of the condition's group: 1 any, 2 all. */
-  or_and_operator: code,
-  /** Our addition: conditions with the same number form a group. All groups have to hold. */
-  condition_group_id: id,
-  /** The name of a custom attribute or of an attribute of items; null for conditions whose type names the attribute. */
-  condition_attribute: z.nullable(z.string()),
-  /** A list of texts, an amount in dollars, a number of days, or a number. */
-  condition_value: z.union([z.array(z.string()), z.number()]),
+  campaign_condition_type: codes.conditionType,
+  condition_operator: codes.operator,
+  or_and_operator: codes.logic,
+  condition_group_id: described('Conditions with the same number are one group. All groups must hold.', id),
+  condition_attribute: described(
+    'The name of a custom attribute, or PRODUCT, CATEGORY or TAG of items; null for every other type.',
+    z.nullable(z.string()),
+  ),
+  condition_value: described(
+    'A list of texts, an amount in dollars, a number of days, or a number.',
+    z.union([z.array(z.string()), z.number()]),
+  ),
 });
 
 const FlowMultiplier = z.object({
-  id,
+  id: described('Id of the multiplier.', id),
   partner_id: owner,
-  multiplier_attribute_type: code,
-  multiplier_attribute: z.nullable(z.string()),
-  /** Our addition: 1 IS_IN, 2 IS_NOT_IN. */
-  multiplier_operator: code,
-  multiplier_amount: z.number(),
-  /** Status tiers, or the values of the attribute. */
-  multiplier_value: z.union([z.array(z.int()), z.array(z.string())]),
+  multiplier_attribute_type: codes.multiplierAttribute,
+  multiplier_attribute: described('The name of a custom attribute; null for status tiers.', z.nullable(z.string())),
+  multiplier_operator: described('1 IS_IN, 2 IS_NOT_IN.', code),
+  multiplier_amount: described('Factor of the base rate: 1.5 is half as much again.', z.number()),
+  multiplier_value: described(
+    'Status tiers, or values of the attribute.',
+    z.union([z.array(z.int()), z.array(z.string())]),
+  ),
 });
 
 const FlowLimit = z.object({
-  id,
+  id: described('Id of the limit.', id),
   partner_id: owner,
-  limit_type: code,
-  min_max: code,
-  /** Events, points or dollars. */
-  campaign_limit_value: z.number(),
-  campaign_limit_trigger_type: code,
-  /** Null for limits of one transaction. */
-  campaign_limit_trigger_time_range: z.nullable(code),
+  limit_type: codes.limitType,
+  min_max: codes.bound,
+  campaign_limit_value: described(
+    'The limit, in events, points or dollars: see campaign_limit_trigger_type.',
+    z.number(),
+  ),
+  campaign_limit_trigger_type: codes.limitUnit,
+  campaign_limit_trigger_time_range: described(`${describeCodes(codes.periodCodes)}.`, z.nullable(code)),
 });
 
 export const CampaignFlow = z.object({
-  id,
-  campaign_id: id,
-  trigger_type: code,
-  is_active: flag,
-  is_deleted: flag,
-  created_date: datetime,
-  custom_trigger_id: z.nullable(id),
-  /**
-   * Our addition: the field of the event's context that has the rewarded amount in dollars. Null if the flow rewards
-   * the event itself and no amount.
-   */
-  amount_field: z.nullable(z.string()),
-  actions: z.array(FlowAction),
-  conditions: z.array(FlowCondition),
-  multipliers: z.array(FlowMultiplier),
-  limits: z.array(FlowLimit),
+  id: described('Id of the flow.', id),
+  campaign_id: described('Campaign or template that the flow belongs to.', id),
+  trigger_type: codes.triggerType,
+  is_active: described('1 active, 0 not active.', flag),
+  is_deleted: isDeleted,
+  created_date: described('Time at which the campaign or template of the flow was created.', datetime),
+  custom_trigger_id: described('The trigger of a custom action; null for other triggers.', z.nullable(id)),
+  amount_field: described(
+    "The field of the event's context that is rewarded by the dollar; null if the event itself is rewarded.",
+    z.nullable(z.string()),
+  ),
+  actions: described('What the flow awards, redeems or transfers.', z.array(FlowAction)),
+  conditions: described('The conditions of the flow; empty if all members qualify.', z.array(FlowCondition)),
+  multipliers: described('The multipliers of the flow.', z.array(FlowMultiplier)),
+  limits: described('The limits of the flow; empty without limits.', z.array(FlowLimit)),
 });
 
 /** A flow of a campaign or template on the wire. */

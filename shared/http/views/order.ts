@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../contracts/described.ts';
 import { type AwardRejection, awardRejections } from '../../domain/award/finalization.ts';
 import { eligibleCents, type Order, type OrderState } from '../../domain/order/order.ts';
 import type { OrderWithRewards } from '../../operations/order/get-order.ts';
@@ -15,13 +16,16 @@ const statuses = {
 
 /** Specification, "External order request and result": ids are text here, and the amount is in cents. */
 export const ExternalOrder = z.object({
-  order_id: z.uuid(),
-  external_order_id: z.string(),
-  merchant_id: z.string(),
-  user_id: z.string(),
-  total_amount: z.int(),
-  status: z.enum(Object.values(statuses)),
-  created_date: datetime,
+  order_id: described("The platform's id of the order, not the merchant's own.", z.uuid()),
+  external_order_id: described("The order's reference in the merchant's system.", z.string()),
+  merchant_id: described('Merchant of the order, as text.', z.string()),
+  user_id: described('User of the order, as text.', z.string()),
+  total_amount: described('Total of the order, in cents.', z.int()),
+  status: described(
+    'pending: the rewards are not decided yet. processed: they are decided. rejected: the order earns nothing. refunded: it was refunded in full.',
+    z.enum(Object.values(statuses)),
+  ),
+  created_date: described('Time at which the order was registered.', datetime),
 });
 
 /** A new order as endpoint 11 shows it, for the documentation. */
@@ -39,13 +43,16 @@ const reasons = Object.keys(awardRejections) as [AwardRejection, ...AwardRejecti
 
 /** Our addition: an order with the reason of its rejection, its rewards and its refunds. */
 export const OrderDetails = z.extend(ExternalOrder, {
-  eligible_amount: z.int(),
-  refunded_amount: z.int(),
-  reason: z.nullable(z.enum(reasons)),
-  message: z.nullable(z.string()),
-  last_updated_date: datetime,
-  rewards: z.nullable(z.array(PartnerKeyTransaction)),
-  refunds: z.array(ExternalRefund),
+  eligible_amount: described('Cents that can earn: the subtotal less the discount, and at most the total.', z.int()),
+  refunded_amount: described('Cents: the sum of the reported refunds.', z.int()),
+  reason: described('Why the order was not rewarded; null for every other order.', z.nullable(z.enum(reasons))),
+  message: described('The reason, for people. The text may change.', z.nullable(z.string())),
+  last_updated_date: described('Time of the last change of status.', datetime),
+  rewards: described(
+    'The reward transactions of the order; null if the key may not read transactions.',
+    z.nullable(z.array(PartnerKeyTransaction)),
+  ),
+  refunds: described('The refunds of the order, the oldest first.', z.array(ExternalRefund)),
 });
 
 /**

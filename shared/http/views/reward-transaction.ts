@@ -1,18 +1,33 @@
 import * as z from 'zod/mini';
+import { described } from '../../contracts/described.ts';
 import type { AwardClaim } from '../../domain/award/claim.ts';
 import type { RewardTransaction, TransactionState } from '../../domain/ledger/reward-transaction.ts';
 import { dollarsOfCents } from '../../domain/money.ts';
-import { datetime, id } from '../wire.ts';
+import { datetime, id, merchantId, partnerId, userId } from '../wire.ts';
 
 const transactionTypes = { EARN: 1, REDEEM: 2 } as const;
 
 /**
  * Our addition in endpoints 2, 7 and 8: the unit of `reward_amount`. Cashback is in cents, everything else in points.
  */
-const rewardUnit = z.enum(['points', 'cents']);
+const rewardUnit = described('The unit of reward_amount: points, or cents of cashback.', z.enum(['points', 'cents']));
 
 /** Our addition: the cashback of a payment with points. Absent when there is none. */
-const rebate = z.optional(z.int());
+const rebate = described('Awarded money, in cents.', z.optional(z.int()));
+
+const transactionAmount = described('Dollars with up to two decimals; points for a transfer.', z.number());
+const rewardAmount = described('Points earned or redeemed, or cents of cashback: see reward_unit.', z.int());
+const transactionType = described('1 EARN, 2 REDEEM.', z.union([z.literal(1), z.literal(2)]));
+const orderReference = described("The order's reference in the merchant's system.", z.nullable(z.string()));
+const transactionStatus = described(
+  '1 INITIATED, 2 PENDING, 3 COMPLETED, 4 ERROR, 5 REVERSED, 6 FAILED, 7 CANCELLED.',
+  z.int().check(z.gte(1), z.lte(7)),
+);
+const programReference = described(
+  "The loyalty program's own reference of the transaction; null until it has answered.",
+  z.nullable(z.string()),
+);
+const reversedId = described('The transaction that this transaction reverses; null for all others.', z.nullable(id));
 
 /** Specification, "Reward transaction returned by transaction creation". */
 const createdStatuses = {
@@ -40,46 +55,48 @@ const retrievedStatuses = {
 
 /** Endpoint 2. */
 export const CreatedTransaction = z.object({
-  id,
-  partner_id: id,
-  campaign_id: id,
-  user_id: id,
-  merchant_id: id,
-  transaction_amount: z.number(),
-  reward_amount: z.int(),
+  id: described('Id of the reward transaction. Keep it: it leads to the transaction at endpoints 7 and 8.', id),
+  partner_id: partnerId,
+  campaign_id: described('Campaign that rewards the purchase.', id),
+  user_id: userId,
+  merchant_id: merchantId,
+  transaction_amount: transactionAmount,
+  reward_amount: rewardAmount,
   reward_unit: rewardUnit,
   cashback_cents: rebate,
-  external_order_id: z.string(),
-  transaction_type: z.union([z.literal(1), z.literal(2)]),
-  status: z.union([z.literal(1), z.literal(2), z.literal(3)]),
-  failure_reason: z.optional(z.string()),
-  last_updated_date: datetime,
-  created_date: datetime,
+  external_order_id: described("The order's reference in the merchant's system.", z.string()),
+  transaction_type: transactionType,
+  status: described(
+    '1 PENDING: not yet confirmed by the loyalty program. 2 CONFIRMED. 3 FAILED: rejected by the program. A new transaction is PENDING; endpoints 7 and 8 show later changes, in `transaction_status`.',
+    z.union([z.literal(1), z.literal(2), z.literal(3)]),
+  ),
+  failure_reason: described('The reason why the loyalty program rejected it; with status 3.', z.optional(z.string())),
+  last_updated_date: described('Time of the last change of `status`.', datetime),
+  created_date: described('Time at which the transaction token was created (endpoint 1).', datetime),
 });
 
 /** Endpoint 7. */
 export const PartnerKeyTransaction = z.object({
-  id,
-  uuid_id: z.uuid(),
-  partner_id: id,
-  partnership_uuid: z.uuid(),
-  campaign_id: id,
-  user_uuid: z.uuid(),
-  trigger_event_uuid_id: z.nullable(z.uuid()),
-  trigger_event_id: z.nullable(id),
-  merchant_id: id,
-  transaction_amount: z.number(),
-  reward_amount: z.int(),
+  id: described('Integer id of the transaction. Endpoint 7 accepts it as well as `uuid_id`.', id),
+  uuid_id: described('UUID of the transaction: the `entity_id` of its webhooks.', z.uuid()),
+  partner_id: partnerId,
+  partnership_uuid: described('UUID of the partnership.', z.uuid()),
+  campaign_id: described('Campaign that rewarded the purchase or event.', id),
+  user_uuid: described("The platform's id of the user.", z.uuid()),
+  trigger_event_uuid_id: described('UUID of the trigger event; null for other rewards.', z.nullable(z.uuid())),
+  trigger_event_id: described('Integer id of the trigger event; null for other rewards.', z.nullable(id)),
+  merchant_id: merchantId,
+  transaction_amount: transactionAmount,
+  reward_amount: rewardAmount,
   reward_unit: rewardUnit,
   cashback_cents: rebate,
-  external_order_id: z.nullable(z.string()),
-  external_id: z.nullable(z.string()),
-  external_partner_transaction_id: z.nullable(z.string()),
-  transaction_type: z.union([z.literal(1), z.literal(2)]),
-  transaction_status: z.int().check(z.gte(1), z.lte(7)),
-  /** Our addition: the id of the transaction that this transaction reverses. */
-  reversed_transaction_id: z.nullable(id),
-  created_date: datetime,
+  external_order_id: orderReference,
+  external_id: described("The order's reference in the merchant's system; null without one.", z.nullable(z.string())),
+  external_partner_transaction_id: programReference,
+  transaction_type: transactionType,
+  transaction_status: transactionStatus,
+  reversed_transaction_id: reversedId,
+  created_date: described('Time at which the transaction was created, with offset.', datetime),
 });
 
 /** A reward of points as endpoint 7 shows it, for the documentation. */
@@ -107,32 +124,43 @@ export const partnerKeyExample: z.input<typeof PartnerKeyTransaction> = {
 
 /** Endpoint 8. */
 export const BearerTransaction = z.object({
-  id,
-  partner_id: id,
-  user_id: id,
-  merchant_id: id,
-  campaign_id: id,
-  partnership_id: z.uuid(),
-  transaction_amount: z.number(),
-  reward_amount: z.int(),
+  id: described('Integer id of the transaction.', id),
+  partner_id: partnerId,
+  user_id: userId,
+  merchant_id: merchantId,
+  campaign_id: described('Campaign that rewarded the purchase or event.', id),
+  partnership_id: described('UUID of the partnership.', z.uuid()),
+  transaction_amount: transactionAmount,
+  reward_amount: rewardAmount,
   reward_unit: rewardUnit,
   cashback_cents: rebate,
-  external_order_id: z.nullable(z.string()),
-  transaction_type: z.union([z.literal(1), z.literal(2)]),
-  transaction_status: z.int().check(z.gte(1), z.lte(7)),
-  external_id: z.nullable(z.string()),
-  external_partner_transaction_id: z.nullable(z.string()),
-  reversed_transaction_id: z.nullable(id),
-  rewards_redeemed: z.int(),
-  trigger_id: z.nullable(id),
-  trigger_event_id: z.nullable(id),
-  next_attempt_at: z.nullable(datetime),
-  retry_method: z.nullable(z.enum(['post', 'query'])),
-  retry_count: z.int(),
-  uuid_id: z.uuid(),
-  campaign_eligibility_snapshot_id: z.nullable(id),
-  /** ISO 8601 without an offset, in UTC. */
-  created_date: z.iso.datetime({ local: true }),
+  external_order_id: orderReference,
+  transaction_type: transactionType,
+  transaction_status: transactionStatus,
+  external_id: described("The order's reference in the merchant's system; null without one.", z.nullable(z.string())),
+  external_partner_transaction_id: programReference,
+  reversed_transaction_id: reversedId,
+  rewards_redeemed: described('Points that were redeemed; 0 for other types.', z.int()),
+  trigger_id: described('Id of the trigger that the event was sent for; null for other rewards.', z.nullable(id)),
+  trigger_event_id: described('Integer id of the trigger event; null for other rewards.', z.nullable(id)),
+  next_attempt_at: described(
+    "The next attempt to post the transaction to the partner's own program; null when none is planned.",
+    z.nullable(datetime),
+  ),
+  retry_method: described(
+    "What the next attempt does. post: posts the transaction unless the program has it. query: asks for the program's answer. Null when none is planned.",
+    z.nullable(z.enum(['post', 'query'])),
+  ),
+  retry_count: described("Attempts after the first to post the transaction to the partner's own program.", z.int()),
+  uuid_id: described('UUID of the transaction: the `entity_id` of its webhooks.', z.uuid()),
+  campaign_eligibility_snapshot_id: described(
+    'Id of the stored decision that the transaction follows.',
+    z.nullable(id),
+  ),
+  created_date: described(
+    'Time at which the transaction was created, in UTC, without offset.',
+    z.iso.datetime({ local: true }),
+  ),
 });
 
 /**

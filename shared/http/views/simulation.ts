@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../contracts/described.ts';
 import type { Reward } from '../../domain/award/rewards.ts';
 import { type Simulation, simulationReasons } from '../../domain/award/simulate.ts';
 import { conditionKind } from '../../domain/campaign/document/campaign.ts';
@@ -10,9 +11,9 @@ import {
   flowResults,
   type LimitOutcome,
 } from '../../domain/campaign/evaluation/decision.ts';
-import { flag, id } from '../wire.ts';
+import { flag, id, merchantId, partnerId } from '../wire.ts';
 import * as codes from './campaign-codes.ts';
-import { code, toWireUnit } from './campaign-codes.ts';
+import { toWireUnit } from './campaign-codes.ts';
 
 /** What a campaign would do, and why: the actual and needed values of conditions, and the use of limits. */
 
@@ -21,89 +22,122 @@ const lowerCase = <Word extends string>(word: Word) => word.toLowerCase() as Low
 const Observed = z.union([z.number(), z.string(), z.array(z.string()), z.null()]);
 
 const SimulatedCondition = z.object({
-  id,
-  campaign_condition_type: code,
-  condition_operator: code,
-  /** The name of a custom attribute or of an attribute of items; null for conditions whose type names the attribute. */
-  condition_attribute: z.nullable(z.string()),
-  holds: flag,
-  /**
-   * The observed value: amounts in dollars, times in days, everything else as text. Null if it is unknown, or if it is
-   * a value of a member and the key has no permission `users:read`.
-   */
-  actual: Observed,
-  /** The value that the condition requires; for a long list, its first values. */
-  needed: Observed,
+  id: described('Id of the condition.', id),
+  campaign_condition_type: codes.conditionType,
+  condition_operator: codes.operator,
+  condition_attribute: described(
+    'The name of a custom attribute, or PRODUCT, CATEGORY or TAG of items; null for every other type.',
+    z.nullable(z.string()),
+  ),
+  holds: described('1 if the condition holds for this user and event.', flag),
+  actual: described(
+    'The observed value: amounts in dollars, times in days, everything else as text. Null if it is unknown, or if it is a value of a member and the key has no permission `users:read`.',
+    Observed,
+  ),
+  needed: described('The value that the condition requires. Of a long list, the first values.', Observed),
 });
 
 const SimulatedFlow = z.object({
-  id,
-  /** `rewarded`, or the reason why not. */
-  result: z.enum(flowResults.map(lowerCase)),
-  condition_groups: z.array(
-    z.object({ id, or_and_operator: code, holds: flag, conditions: z.array(SimulatedCondition) }),
+  id: described('Id of the flow.', id),
+  result: described('`rewarded`, or the reason why the flow rewards nothing.', z.enum(flowResults.map(lowerCase))),
+  condition_groups: described(
+    'The condition groups of the flow. All must hold.',
+    z.array(
+      z.object({
+        id: described('Id of the group.', id),
+        or_and_operator: codes.logic,
+        holds: described('1 if the group holds.', flag),
+        conditions: described('The conditions of the group, each with its outcome.', z.array(SimulatedCondition)),
+      }),
+    ),
   ),
-  multipliers: z.array(z.object({ id, matched: flag, multiplier_amount: z.number() })),
-  limits: z.array(
-    z.object({
-      id,
-      limit_type: code,
-      min_max: code,
-      campaign_limit_trigger_type: code,
-      /** Events, points or dollars. */
-      campaign_limit_value: z.number(),
-      /** The calendar period; null for a limit of one transaction. */
-      period: z.nullable(z.string()),
-      /**
-       * The limit usage of the period, without this event. 0 for a limit of one transaction. Null for a member's limit
-       * if the key has no permission `users:read`.
-       */
-      used: z.nullable(z.number()),
-      /** `capped`: the limit makes the reward smaller. `refused`: it prevents the reward. */
-      effect: z.enum(['none', 'capped', 'refused']),
-    }),
+  multipliers: described(
+    'The multipliers of the flow.',
+    z.array(
+      z.object({
+        id: described('Id of the multiplier.', id),
+        matched: described('1 if the multiplier scales this reward.', flag),
+        multiplier_amount: described('Factor of the base rate: 1.5 is half as much again.', z.number()),
+      }),
+    ),
   ),
-  /**
-   * The counted amount: the cents of chosen items, or an amount in the event's context. Null if the flow rewards the
-   * whole amount.
-   */
-  counted_cents: z.nullable(z.int()),
-  actions: z.array(
-    z.object({
-      id,
-      action_type: code,
-      points: z.int(),
-      cashback_cents: z.int(),
-      /** The amount before limits made it smaller; null when none did. */
-      capped_from: z.nullable(z.int()),
-    }),
+  limits: described(
+    'The limits of the flow, each with its use and effect.',
+    z.array(
+      z.object({
+        id: described('Id of the limit.', id),
+        limit_type: codes.limitType,
+        min_max: codes.bound,
+        campaign_limit_trigger_type: codes.limitUnit,
+        campaign_limit_value: described(
+          'The limit, in events, points or dollars: see campaign_limit_trigger_type.',
+          z.number(),
+        ),
+        period: described(
+          'The calendar period of the limit; null for limits of one transaction.',
+          z.nullable(z.string()),
+        ),
+        used: described(
+          "Use of the limit in this period before the event: 0 for limits of one transaction, null if it is a member's and the key has no permission `users:read`.",
+          z.nullable(z.number()),
+        ),
+        effect: described(
+          'none: no effect. capped: the limit makes the reward smaller. refused: it prevents the reward.',
+          z.enum(['none', 'capped', 'refused']),
+        ),
+      }),
+    ),
+  ),
+  counted_cents: described(
+    'The cents that the flow rewards, if they are not the whole amount; otherwise null.',
+    z.nullable(z.int()),
+  ),
+  actions: described(
+    'What each action would award or take.',
+    z.array(
+      z.object({
+        id: described('Id of the action.', id),
+        action_type: codes.actionType,
+        points: described('Points of this action.', z.int()),
+        cashback_cents: described('Awarded money, in cents.', z.int()),
+        capped_from: described(
+          'The amount without maximum limits; null when no limit reduced it.',
+          z.nullable(z.int()),
+        ),
+      }),
+    ),
   ),
 });
 
 export const SimulatedCampaign = z.object({
-  campaign_id: id,
-  campaign_version: z.int(),
-  name: z.string(),
-  campaign_type: code,
-  merchant_id: id,
-  partner_id: id,
-  is_rewarded: flag,
-  /**
-   * Why the campaign does not reward the event; null when it does. `not_qualified`: `flows` has the reasons.
-   * `only_by_request`: points are paid or moved by endpoint 1 only.
-   */
-  reason: z.nullable(z.enum(simulationReasons)),
-  rewards: z.array(
-    z.object({
-      flow_id: id,
-      action_id: id,
-      transaction_type: z.int(),
-      partner_id: id,
-      points: z.int(),
-      cashback_cents: z.int(),
-    }),
+  campaign_id: described('Id of the campaign.', id),
+  campaign_version: described('Increases with every approved edit.', z.int()),
+  name: described('Display name.', z.string()),
+  campaign_type: codes.campaignType,
+  merchant_id: merchantId,
+  partner_id: partnerId,
+  is_rewarded: described('1 if the campaign would award or take something.', flag),
+  reason: described(
+    'Why the campaign does not reward the event; null when it does. not_qualified: `flows` has the reasons. only_by_request: points are paid or moved by endpoint 1 only.',
+    z.nullable(z.enum(simulationReasons)),
   ),
-  flows: z.array(SimulatedFlow),
+  rewards: described(
+    'What the campaign would award or take; empty when it does nothing.',
+    z.array(
+      z.object({
+        flow_id: described('The flow of the campaign that gives the reward.', id),
+        action_id: described('The action of the campaign that gives the reward.', id),
+        transaction_type: described('1 EARN, 2 REDEEM.', z.int()),
+        partner_id: partnerId,
+        points: described('Points that would be awarded or taken.', z.int()),
+        cashback_cents: described('Awarded money, in cents.', z.int()),
+      }),
+    ),
+  ),
+  flows: described(
+    'The flows of the campaign, each with its outcome. Empty if nothing was evaluated.',
+    z.array(SimulatedFlow),
+  ),
 });
 
 /** The part of a caller's permissions that a simulation depends on. */

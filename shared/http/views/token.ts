@@ -1,19 +1,22 @@
 import * as z from 'zod/mini';
+import { described } from '../../contracts/described.ts';
 import type { ClientToken } from '../../operations/connect/issue-token.ts';
 import type { UserTokens } from '../../operations/connect/user-tokens.ts';
 
 /** The reply of the token endpoint (RFC 6749, 5.1). */
 export const IssuedToken = z.object({
-  access_token: z.string(),
-  token_type: z.literal('Bearer'),
-  /** Seconds. */
-  expires_in: z.int(),
-  /** Only with the bearer token of a client. */
-  scope: z.optional(z.string()),
-  /** Only with a user access token; valid for one exchange. */
-  refresh_token: z.optional(z.string()),
-  /** Only with a user access token: its user. */
-  user_id: z.optional(z.int()),
+  access_token: described('The access token. Shown once.', z.string()),
+  token_type: described('Always Bearer. User access tokens are sent in `x-api-key` nevertheless.', z.literal('Bearer')),
+  expires_in: described('Seconds.', z.int()),
+  scope: described(
+    'The scopes of a bearer token, separated by spaces. By default, all scopes of the client.',
+    z.optional(z.string()),
+  ),
+  refresh_token: described(
+    'The refresh token, for grant_type refresh_token. In the reply: only with a user access token. Valid for one exchange.',
+    z.optional(z.string()),
+  ),
+  user_id: described('The user of a user access token. Absent with a bearer token.', z.optional(z.int())),
 });
 
 /** The bearer token of a client. */

@@ -1,35 +1,41 @@
 import * as z from 'zod/mini';
+import { described } from '../../contracts/described.ts';
 import { type Association, Attributes, Location, type Member, type Membership } from '../../domain/member/member.ts';
 import type { Visibility } from '../../domain/member/visibility.ts';
 import type { UpdatedMember } from '../../operations/member/update-attributes.ts';
-import { datetime, id } from '../wire.ts';
+import { datetime, id, merchantId, partnerId, userId } from '../wire.ts';
 
 /** `total_cashback_cents` is our addition: the money that campaigns awarded, separate from points. */
 const PartnerStatusTier = z.object({
-  id,
-  user_id: id,
-  partner_id: id,
-  partner_status_tier_id: z.nullable(id),
-  external_id: z.string(),
-  first_name: z.string(),
-  last_name: z.string(),
-  total_rewards: z.int(),
-  total_rewards_earned: z.int(),
-  total_rewards_redeemed: z.int(),
-  total_cashback_cents: z.int(),
-  created_date: datetime,
+  id: described("Id of the user's account with the program; `user_link_id` at endpoint 11.", id),
+  user_id: userId,
+  partner_id: partnerId,
+  partner_status_tier_id: described("The account's status tier in the program; null without one.", z.nullable(id)),
+  external_id: described("The account's id in the loyalty program: the member number.", z.string()),
+  first_name: described('First name.', z.string()),
+  last_name: described('Last name.', z.string()),
+  total_rewards: described(
+    'Points that the member can spend now with this program. Reserved points are not included.',
+    z.int(),
+  ),
+  total_rewards_earned: described('Points that the account has earned through the platform.', z.int()),
+  total_rewards_redeemed: described('Points that the account has redeemed through the platform.', z.int()),
+  total_cashback_cents: described('Money that campaigns awarded, in cents, separate from points.', z.int()),
+  created_date: described('Time at which the user linked the account.', datetime),
 });
 
-const UserTokenAccount = z.omit(PartnerStatusTier, { first_name: true, last_name: true });
+const UserTokenAccount = z.extend(z.omit(PartnerStatusTier, { first_name: true, last_name: true }), {
+  total_rewards: described("Balance of the member's account with this program, including reserved points.", z.int()),
+});
 
 const MerchantAssociation = z.object({
-  id,
-  user_id: id,
-  merchant_id: id,
-  external_id: z.nullable(z.string()),
-  total_rewards_earned: z.int(),
-  total_rewards_redeemed: z.int(),
-  created_date: datetime,
+  id: described("Id of the user's association with the merchant.", id),
+  user_id: userId,
+  merchant_id: merchantId,
+  external_id: described("The merchant's own id of the user.", z.nullable(z.string())),
+  total_rewards_earned: described('Points that the user has earned at this merchant, without reversed ones.', z.int()),
+  total_rewards_redeemed: described('Points that the user has redeemed at this merchant.', z.int()),
+  created_date: described('Time at which the user became a customer of the merchant.', datetime),
 });
 
 /** An account of a program as endpoint 5 shows it, for the documentation. */
@@ -59,27 +65,39 @@ export const customerExample: z.input<typeof MerchantAssociation> = {
 
 /** Endpoint 4. */
 export const PartnerKeyUser = z.object({
-  uuid_id: z.uuid(),
-  id,
-  first_name: z.string(),
-  last_name: z.string(),
-  email: z.string(),
-  phone_number: z.nullable(z.string()),
-  created_date: datetime,
-  external_id: z.nullable(z.string()),
-  partner_status_tiers: z.array(PartnerStatusTier),
-  merchants: z.array(MerchantAssociation),
+  uuid_id: described('UUID of the user.', z.uuid()),
+  id: described('Integer id of the user.', id),
+  first_name: described('First name.', z.string()),
+  last_name: described('Last name.', z.string()),
+  email: described('E-mail address of the user.', z.string()),
+  phone_number: described('E.164 format.', z.nullable(z.string())),
+  created_date: described('Time at which the platform learned of the user.', datetime),
+  external_id: described("The caller's own id of the user; null if the caller has none.", z.nullable(z.string())),
+  partner_status_tiers: described(
+    "The user's accounts with loyalty programs, as far as the caller may see them.",
+    z.array(PartnerStatusTier),
+  ),
+  merchants: described(
+    'The merchants at which the user is a customer, as far as the caller may see them.',
+    z.array(MerchantAssociation),
+  ),
 });
 
 /** Endpoint 5. */
 export const UserTokenUser = z.object({
-  id,
-  first_name: z.string(),
-  last_name: z.string(),
-  email: z.string(),
-  created_date: datetime,
-  merchants: z.array(MerchantAssociation),
-  partner_status_tiers: z.array(UserTokenAccount),
+  id: described('Integer id of the user.', id),
+  first_name: described('First name.', z.string()),
+  last_name: described('Last name.', z.string()),
+  email: described('E-mail address of the user.', z.string()),
+  created_date: described('Time at which the platform learned of the user.', datetime),
+  merchants: described(
+    'The merchants at which the user is a customer, as far as the caller may see them.',
+    z.array(MerchantAssociation),
+  ),
+  partner_status_tiers: described(
+    "The user's accounts with loyalty programs, as far as the caller may see them.",
+    z.array(UserTokenAccount),
+  ),
 });
 
 /** The member for endpoint 4: `total_rewards` is the available points. */
@@ -163,13 +181,17 @@ function merchantView(association: Association): z.input<typeof MerchantAssociat
  * tier.
  */
 export const ReportedUser = z.object({
-  uuid_id: z.uuid(),
-  id,
-  /** Absent for a partner, as is the location. */
-  attributes: z.optional(Attributes),
-  location: z.optional(z.nullable(Location)),
-  /** Absent for a merchant. */
-  partner_status_tier_id: z.optional(z.nullable(id)),
+  uuid_id: described('UUID.', z.uuid()),
+  id: described('Id.', id),
+  attributes: described(
+    "Texts by name, in the merchant's own names: conditions of campaigns compare them.",
+    z.optional(Attributes),
+  ),
+  location: described('Where the customer lives.', z.optional(z.nullable(Location))),
+  partner_status_tier_id: described(
+    "The account's status tier in the program; null without one.",
+    z.optional(z.nullable(id)),
+  ),
 });
 
 /** The user after an update: everything that the caller may report about this user. */

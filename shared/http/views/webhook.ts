@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { describeCodes, described } from '../../contracts/described.ts';
 import { entityTypes, eventEntities, eventNames, PlatformEvent } from '../../contracts/events.ts';
+import { duration, maximumBytes, maximumCount, webhookMs } from '../../contracts/limits.ts';
 import type { EndpointOverview } from '../../operations/webhook/get-endpoint.ts';
 import type { DeliveryDetails } from '../../store/webhook/deliveries.ts';
 import type { Replay } from '../../store/webhook/replays.ts';
@@ -11,14 +13,23 @@ import { datetime } from '../wire.ts';
 
 /** A subscription, without its salts. */
 export const SubscriptionView = z.object({
-  subscription_id: z.uuid(),
-  endpoint: z.string(),
-  event_name: z.nullable(z.enum(eventNames)),
-  entity_type: z.nullable(z.enum(entityTypes)),
-  state: EndpointHealth.shape.state,
-  salt_activates_at: z.nullable(datetime),
-  created_date: datetime,
-  last_updated_date: datetime,
+  subscription_id: described('UUID of the subscription.', z.uuid()),
+  endpoint: described('The URL that receives the webhooks; https.', z.string()),
+  event_name: described(
+    'Without it, all events of the entity type. Without both, all events.',
+    z.nullable(z.enum(eventNames)),
+  ),
+  entity_type: described(`${describeCodes(entityTypes)}.`, z.nullable(z.enum(entityTypes))),
+  state: described(
+    'State of its endpoint: closed (works), open (fails; deliveries wait) or disabled.',
+    EndpointHealth.shape.state,
+  ),
+  salt_activates_at: described(
+    'While the salt is being replaced: the time from which on the new one is the only one.',
+    z.nullable(datetime),
+  ),
+  created_date: described('Time at which the subscription was created.', datetime),
+  last_updated_date: described('Time of the last change of the subscription.', datetime),
 });
 
 /** A subscription in the examples of the documentation. */
@@ -54,17 +65,36 @@ const count = z.int().check(z.gte(0));
 
 /** The health of an endpoint, from its last deliveries and the deliveries that wait. */
 export const HealthView = z.object({
-  state: EndpointHealth.shape.state,
-  disabled_reason: z.nullable(z.enum(['failing', 'gone'])),
-  failing_since: z.nullable(datetime),
-  next_attempt_at: z.nullable(datetime),
-  lane: z.enum(['fast', 'slow']),
-  attempted_deliveries: count,
-  success_rate: z.nullable(z.number()),
-  p50_ms: z.nullable(z.number()),
-  p95_ms: z.nullable(z.number()),
-  backlog: z.object({ deliveries: count, has_more: z.boolean(), oldest_event_at: z.nullable(datetime) }),
-  replay_id: z.nullable(z.uuid()),
+  state: described(
+    'closed: deliveries are sent. open: the endpoint failed; deliveries wait, and probes are sent. disabled: deliveries wait until the endpoint is enabled.',
+    EndpointHealth.shape.state,
+  ),
+  disabled_reason: described(
+    `failing: nothing but failures for ${duration(webhookMs.disabledAfter)}. gone: the endpoint replied 410 twice.`,
+    z.nullable(z.enum(['failing', 'gone'])),
+  ),
+  failing_since: described('The first failure after the last success.', z.nullable(datetime)),
+  next_attempt_at: described(
+    'Time of the next probe of the endpoint; null when none is planned.',
+    z.nullable(datetime),
+  ),
+  lane: described('fast while the last replies were quick successes; else slow.', z.enum(['fast', 'slow'])),
+  attempted_deliveries: described(
+    `The last deliveries, at most ${maximumCount.pageItems}, that the figures are about.`,
+    count,
+  ),
+  success_rate: described('The share of the last deliveries that was delivered, from 0 to 1.', z.nullable(z.number())),
+  p50_ms: described('Half of the last attempts took at most this long, in milliseconds.', z.nullable(z.number())),
+  p95_ms: described('95 of 100 of the last attempts took at most this long, in milliseconds.', z.nullable(z.number())),
+  backlog: described(
+    'The deliveries that wait until the endpoint works. has_more: there are more than were counted.',
+    z.object({
+      deliveries: described('Number of waiting deliveries that were counted.', count),
+      has_more: described('True if more deliveries wait than were counted.', z.boolean()),
+      oldest_event_at: described('Time of the oldest waiting event; null when none waits.', z.nullable(datetime)),
+    }),
+  ),
+  replay_id: described('A replay; in the health of an endpoint, the one that is in progress.', z.nullable(z.uuid())),
 });
 
 function healthView({ subscription, statistics, backlog }: EndpointOverview): z.input<typeof HealthView> {
@@ -92,14 +122,17 @@ export const overviewReply = (overview: EndpointOverview) => ({
 
 /** A replay and its progress. */
 export const ReplayView = z.object({
-  replay_id: z.uuid(),
-  state: z.enum(['running', 'done']),
-  selection: z.enum(['undelivered', 'all']),
-  since: datetime,
-  until: datetime,
-  replayed_deliveries: count,
-  created_date: datetime,
-  last_updated_date: datetime,
+  replay_id: described('A replay; in the health of an endpoint, the one that is in progress.', z.uuid()),
+  state: described('running or done.', z.enum(['running', 'done'])),
+  selection: described(
+    'undelivered: deliveries whose attempts all failed. all: the delivered ones too.',
+    z.enum(['undelivered', 'all']),
+  ),
+  since: described('Events from this time on.', datetime),
+  until: described('Events before this time; by default and at most the present.', datetime),
+  replayed_deliveries: described('Deliveries that the replay has queued so far.', count),
+  created_date: described('Time at which the replay was started.', datetime),
+  last_updated_date: described('Time of the last progress of the replay.', datetime),
 });
 
 /** A replay in the examples of the documentation. */
@@ -127,19 +160,31 @@ export const replayReply = (replay: Replay) => ({ replay: replayView(replay) });
 
 /** A delivery with the result of its last attempt. */
 export const DeliveryView = z.object({
-  event_id: z.string(),
-  event: PlatformEvent.shape.name,
-  entity: z.enum(entityTypes),
-  entity_id: z.string(),
-  occurred_at: datetime,
-  state: z.enum(deliveryStates),
-  attempts_made: z.int(),
-  response_status: z.nullable(z.int()),
-  error_class: z.nullable(ErrorClass),
-  total_ms: z.nullable(z.number()),
-  address: z.nullable(z.string()),
-  next_attempt_at: z.nullable(datetime),
-  last_updated_date: datetime,
+  event_id: described('UUID of the event: the same in every retry and replay.', z.string()),
+  event: described('Name of the event.', PlatformEvent.shape.name),
+  entity: described(`Type of the entity: ${describeCodes(entityTypes)}.`, z.enum(entityTypes)),
+  entity_id: described('Id of the entity, as text.', z.string()),
+  occurred_at: described('Time of the event.', datetime),
+  state: described(
+    'The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.',
+    z.enum(deliveryStates),
+  ),
+  attempts_made: described(
+    'Attempts so far. 0 when it waits for an endpoint that does not work, or for a replay.',
+    z.int(),
+  ),
+  response_status: described(
+    'The HTTP status of the reply of the endpoint; null without a reply.',
+    z.nullable(z.int()),
+  ),
+  error_class: described('Why the attempt did not deliver; null for a success.', z.nullable(ErrorClass)),
+  total_ms: described(
+    'Duration of the last attempt, in milliseconds; null before the first one.',
+    z.nullable(z.number()),
+  ),
+  address: described('The IP address that the attempt connected to.', z.nullable(z.string())),
+  next_attempt_at: described('The earliest time of the next attempt; null when none is planned.', z.nullable(datetime)),
+  last_updated_date: described('Time of the last change of status.', datetime),
 });
 
 /** A delivery in the examples of the documentation. */
@@ -194,19 +239,31 @@ export const deliveryReply = (delivery: Delivery) => ({ delivery: deliveryView(d
 
 /** One attempt of a delivery. For an attempt that succeeded, the log has only the total time. */
 export const AttemptView = z.object({
-  attempt: z.int(),
-  at: datetime,
-  result: z.enum(['delivered', 'failed']),
-  response_status: z.nullable(z.int()),
-  error_class: z.nullable(ErrorClass),
-  total_ms: z.nullable(z.number()),
-  dns_ms: z.nullable(z.number()),
-  connect_ms: z.nullable(z.number()),
-  tls_ms: z.nullable(z.number()),
-  first_byte_ms: z.nullable(z.number()),
-  address: z.nullable(z.string()),
-  endpoint: z.nullable(z.string()),
-  response_excerpt: z.nullable(z.string()),
+  attempt: described('Number of the attempt, from 1. After a replay, the numbers begin again.', z.int()),
+  at: described('Time of the attempt.', datetime),
+  result: described('delivered: the endpoint replied 2xx in time. Otherwise failed.', z.enum(['delivered', 'failed'])),
+  response_status: described(
+    'The HTTP status of the reply of the endpoint; null without a reply.',
+    z.nullable(z.int()),
+  ),
+  error_class: described('Why the attempt did not deliver; null for a success.', z.nullable(ErrorClass)),
+  total_ms: described('Duration of the attempt, in milliseconds.', z.nullable(z.number())),
+  dns_ms: described('Time to resolve the host, in milliseconds; null for a reused connection.', z.nullable(z.number())),
+  connect_ms: described(
+    'Time until the connection was open, in milliseconds; null for a reused connection.',
+    z.nullable(z.number()),
+  ),
+  tls_ms: described('Time of the TLS handshake, in milliseconds; null without one.', z.nullable(z.number())),
+  first_byte_ms: described(
+    'Time from the open connection to the first byte of the reply, in milliseconds.',
+    z.nullable(z.number()),
+  ),
+  address: described('The IP address that the attempt connected to.', z.nullable(z.string())),
+  endpoint: described('The URL that receives the webhooks; https.', z.nullable(z.string())),
+  response_excerpt: described(
+    `The beginning of the reply of the endpoint, at most ${maximumBytes.webhookReplyExcerpt} bytes.`,
+    z.nullable(z.string()),
+  ),
 });
 
 /** The attempts of a delivery, the oldest first. After a replay, their numbers begin again at 1. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { contracts } from '../../../functions/contracts.ts';
+import { codeHostOf, contracts } from '../../../functions/contracts.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
 import { eventOf } from '../../support/call.ts';
@@ -50,7 +50,7 @@ describe('fuzzed requests', () => {
   it.each(contracts.map((contract) => [`${contract.host}/${contract.name}`, contract] as const))(
     'get only documented replies from %s',
     async (_, contract) => {
-      const { handler } = await import(`../../../functions/${contract.host}/${contract.name}/handler.ts`);
+      const { handler } = await import(`../../../functions/${codeHostOf(contract)}/${contract.name}/handler.ts`);
       const requests = fc.array(requestsTo(contract, materialFor(contract, loot)), {
         minLength: batch,
         maxLength: batch,

@@ -1,3 +1,4 @@
+import { codeHostOf } from '../../../functions/contracts.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
 import { eventOf, type Request } from '../../support/call.ts';
@@ -15,7 +16,7 @@ type Handler = (event: unknown, context: unknown) => Promise<Reply>;
 /** Sends a request to the Lambda of a contract. */
 export async function send(contract: AnyContract, request: Request): Promise<RawReply> {
   const { handler }: { handler: Handler } = await import(
-    `../../../functions/${contract.host}/${contract.name}/handler.ts`
+    `../../../functions/${codeHostOf(contract)}/${contract.name}/handler.ts`
   );
   const event = eventOf(contract, request);
   const { requestId } = event.requestContext;

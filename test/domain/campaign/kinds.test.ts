@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type * as z from 'zod/mini';
+import { descriptionOf } from '../../../shared/contracts/described.ts';
 import {
   Action,
   actionKind,
@@ -17,7 +19,6 @@ import {
   limitKinds,
   multiplierKinds,
 } from '../../../shared/domain/campaign/document/kinds/registry.ts';
-import { descriptionOf } from '../../../shared/http/openapi/glossary.ts';
 import * as codes from '../../../shared/http/views/campaign-codes.ts';
 import { fileHelp } from '../../../tools/admin/commands/campaign-file-help.ts';
 import { facts, settings } from '../fixtures.ts';
@@ -30,12 +31,12 @@ const families = [
   { family: 'limit', kinds: limitKinds, union: Limit, codes: codes.limitTypeCodes },
   { family: 'goal', kinds: goalKinds, union: Goal, codes: codes.goalTypeCodes },
 ];
-const glossaryField: Readonly<Record<string, string>> = {
-  condition: 'campaign_condition_type',
-  action: 'action_type',
-  multiplier: 'multiplier_attribute_type',
-  limit: 'limit_type',
-  goal: 'goal_type',
+const wireFields: Readonly<Record<string, z.ZodMiniType>> = {
+  condition: codes.conditionType,
+  action: codes.actionType,
+  multiplier: codes.multiplierAttribute,
+  limit: codes.limitType,
+  goal: codes.goalType,
 };
 const kinds = families.flatMap(({ kinds: all, ...family }) =>
   (all as readonly Kind[]).map((kind) => ({ ...family, kind, name: kind.name })),
@@ -58,10 +59,10 @@ describe('every kind of campaign part', () => {
   });
 
   it.each(kinds)(
-    'is listed in the wire codes and in the OpenAPI glossary ($family $name)',
+    'is listed in the wire codes and in the description of their field ($family $name)',
     ({ kind, family, ...made }) => {
       expect(made.codes).toMatchObject({ [kind.name]: kind.code });
-      expect(descriptionOf(glossaryField[family] ?? '')).toContain(`${kind.code} ${kind.name}`);
+      expect(descriptionOf(wireFields[family])).toContain(`${kind.code} ${kind.name}`);
     },
   );
 

@@ -1,11 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
+import { descriptionOf } from '../../../shared/contracts/described.ts';
 import { validateCampaign } from '../../../shared/domain/campaign/authoring/validate.ts';
 import { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { netRewards } from '../../../shared/domain/campaign/evaluation/reward.ts';
-import { descriptionOf } from '../../../shared/http/openapi/glossary.ts';
 import { flowView } from '../../../shared/http/views/campaign.ts';
+import { conditionType } from '../../../shared/http/views/campaign-codes.ts';
 import { simulationView } from '../../../shared/http/views/simulation.ts';
 import { fileHelp } from '../../../tools/admin/commands/campaign-file-help.ts';
 import { explain } from '../../../tools/admin/explain/explain.ts';
@@ -100,7 +101,7 @@ describe('a new condition attribute', () => {
   });
 
   it('is described in OpenAPI and in the help of campaign files', () => {
-    expect(descriptionOf('campaign_condition_type')).toMatch(/, 99 CUP_PRICE\.$/);
+    expect(descriptionOf(conditionType)).toMatch(/, 99 CUP_PRICE\.$/);
     expect(fileHelp).toMatch(
       /\{ "attribute": "CUP_PRICE", "operator": "LESS_THAN", "priceCents": 400 \} +the average cup/,
     );

@@ -3,12 +3,7 @@ import { stageSettings } from '../../../infra/stages.ts';
 import { AccountQuotas, QuotasUnreadableError } from '../../../tools/deploy/account-quotas.ts';
 import { type AccountQuota, checkQuotas, quotaReport } from '../../../tools/deploy/quota-check.ts';
 import { quotaNeedsOf, type Template } from '../../../tools/deploy/quota-needs.ts';
-import {
-  AwsError,
-  createServiceServer,
-  paginate,
-  type ServiceRequest,
-} from '../../../tools/local/aws-service/service-server.ts';
+import { AwsError, createServiceServer, type ServiceRequest } from '../../../tools/local/aws-service/service-server.ts';
 import { quotas } from '../../../tools/scale/quotas.ts';
 
 const production = stageSettings('production');
@@ -133,8 +128,8 @@ class ServiceQuotas {
       });
       const isApplied = request.headers['x-amz-target'] === 'ServiceQuotasV20190624.ListServiceQuotas';
       const all = isApplied ? [quota('L-1', 5_000)] : [quota('L-1', 1_000), quota('L-2', 75), quota('L-3', 1)];
-      const { items, next } = paginate(all, 2, NextToken);
-      return { Quotas: items, ...(next !== undefined && { NextToken: next }) };
+      const end = Number(NextToken ?? 0) + 2;
+      return { Quotas: all.slice(end - 2, end), ...(end < all.length && { NextToken: String(end) }) };
     },
   });
 

@@ -114,25 +114,9 @@ describe('the input of a rule’s target', () => {
   const detail = '{"id":9007199254740993,"member":{"name":"Ann \\"A\\""},"lines":[{"sku":"x"}]}';
 
   it.each<[string, Partial<RuleTarget>, string]>([
-    ['is a constant', { input: '{"a":1}' }, '{"a":1}'],
     ['is a part of the event', { inputPath: '$.detail.lines[0]' }, '{"sku":"x"}'],
     ['is a part of the event that a quoted name selects', { inputPath: "$['detail-type']" }, '"order.paid"'],
     ['is null when the part is missing', { inputPath: '$.detail.none' }, 'null'],
-    [
-      'is an object with filled variables',
-      {
-        inputTransformer: {
-          inputPathsMap: { id: '$.detail.id', name: '$.detail.member.name', gone: '$.detail.gone' },
-          inputTemplate: '{"id": <id>, "name": <name>, "text": "<name> (<id>)", "gone": <gone>}',
-        },
-      },
-      '{"id": 9007199254740993, "name": "Ann \\"A\\"", "text": "Ann \\"A\\" (9007199254740993)", "gone": null}',
-    ],
-    [
-      'can contain the predefined variables',
-      { inputTransformer: { inputTemplate: '[<aws.events.rule-name>, <aws.events.rule-arn>]' } },
-      '["to-orders", "arn:aws:events:us-east-1:000000000000:rule/rewards/to-orders"]',
-    ],
   ])('%s', async (_, target, expected) => {
     const { bus, delivered } = arrange({ target });
     put(bus, { Detail: detail });
@@ -160,7 +144,7 @@ describe('a failed bus delivery', () => {
   it('ends in the dead-letter queue after the last retry', async () => {
     const { bus, clock, delivered } = arrange({
       failures: 99,
-      target: { deadLetterArn: deadLetterQueueArn, input: '"constant"', retryPolicy: { maximumRetryAttempts: 2 } },
+      target: { deadLetterArn: deadLetterQueueArn, retryPolicy: { maximumRetryAttempts: 2 } },
     });
     put(bus);
     await clock.advance(60_000);

@@ -1,20 +1,9 @@
 import {
-  CreateEventBusCommand,
-  DeleteRuleCommand,
-  DescribeEventBusCommand,
-  DescribeRuleCommand,
   EventBridgeClient,
-  ListEventBusesCommand,
   ListReplaysCommand,
-  ListRuleNamesByTargetCommand,
   ListRulesCommand,
-  ListTargetsByRuleCommand,
   PutEventsCommand,
   PutPartnerEventsCommand,
-  PutRuleCommand,
-  PutTargetsCommand,
-  RemoveTargetsCommand,
-  TestEventPatternCommand,
 } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventBus } from '../../../tools/local/eventbridge/bus.ts';
@@ -119,83 +108,15 @@ describe('events of AWS and its partners', () => {
   });
 });
 
-describe('TestEventPattern on the local server', () => {
-  const test = (EventPattern: string, Event: string) =>
-    client.send(new TestEventPatternCommand({ EventPattern, Event }));
-
-  it('returns whether the event matches the pattern', async () => {
-    expect(await test('{"a":[{"prefix":"x"}]}', '{"a":"xy"}')).toMatchObject({ Result: true });
-    expect(await test('{"a":[{"prefix":"x"}]}', '{"a":"y"}')).toMatchObject({ Result: false });
-  });
-
-  it('refuses malformed patterns, and events that are no objects', async () => {
-    await expect(test('{"a":"x"}', '{}')).rejects.toMatchObject({
-      name: 'InvalidEventPatternException',
-      message: 'Event pattern is not valid. Reason: "a" must be an object or an array',
-    });
-    await expect(test('{"a":[1]}', '[]')).rejects.toMatchObject({ name: 'ValidationException' });
-  });
-});
-
-describe('the bus and the rules of the template', () => {
-  it('are listed and described by the API', async () => {
-    const { EventBuses } = await client.send(new ListEventBusesCommand({ NamePrefix: 'r' }));
-    const described = await client.send(new DescribeEventBusCommand({ Name: 'rewards' }));
-    const { Rules } = await client.send(new ListRulesCommand({ EventBusName: 'rewards' }));
-    const rule = await client.send(new DescribeRuleCommand({ EventBusName: 'rewards', Name: 'to-orders' }));
-    const { Targets } = await client.send(new ListTargetsByRuleCommand({ EventBusName: 'rewards', Rule: 'to-orders' }));
-    const { RuleNames } = await client.send(
-      new ListRuleNamesByTargetCommand({ EventBusName: 'rewards', TargetArn: queueArn }),
-    );
-
-    const busView = { Name: 'rewards', Arn: 'arn:aws:events:us-east-1:000000000000:event-bus/rewards' };
-    expect(EventBuses).toEqual([busView]);
-    expect(described).toMatchObject(busView);
-    expect(Rules).toMatchObject([{ Name: 'to-orders', State: 'ENABLED' }]);
-    expect(rule.EventPattern).toBe('{"source":["shop"],"detail":{"total":[{"numeric":[">",0]}]}}');
-    expect(Targets).toEqual([
-      {
-        Id: 'orders',
-        Arn: queueArn,
-        RetryPolicy: { MaximumRetryAttempts: 3 },
-        DeadLetterConfig: { Arn: `${queueArn}-dead` },
-      },
-    ]);
-    expect(RuleNames).toEqual(['to-orders']);
-  });
-
-  it('are listed in pages by the API', async () => {
-    const first = await client.send(new ListEventBusesCommand({ Limit: 2 }));
-    const second = await client.send(new ListEventBusesCommand({ Limit: 2, NextToken: first.NextToken }));
-    expect([first.EventBuses?.length, second.NextToken]).toEqual([2, undefined]);
-  });
-});
-
-describe('a rule created by the API', () => {
-  it('delivers events after PutRule and before DeleteRule', async () => {
-    const EventBusName = 'probe';
-    const Rule = 'all';
-    await client.send(new CreateEventBusCommand({ Name: EventBusName }));
-    await client.send(new PutRuleCommand({ EventBusName, Name: Rule, EventPattern: '{"source":[{"prefix":""}]}' }));
-    await client.send(
-      new PutTargetsCommand({
-        EventBusName,
-        Rule,
-        Targets: [{ Id: 'p', Arn: `${queueArn}-probe`, InputPath: '$.detail' }],
-      }),
-    );
-    await client.send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName }] }));
-    await bus.idle();
-    expect(delivered).toContainEqual({ arn: `${queueArn}-probe`, body: '{"total":5}' });
-
-    const deletion = new DeleteRuleCommand({ EventBusName, Name: Rule });
-    await expect(client.send(deletion)).rejects.toMatchObject({ name: 'ValidationException' });
-    await client.send(new RemoveTargetsCommand({ EventBusName, Rule, Ids: ['p'] }));
-    await client.send(deletion);
-    await expect(client.send(new DescribeRuleCommand({ EventBusName, Name: Rule }))).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
-    });
-  });
+it('ListRules on the local server lists the rules of a bus', async () => {
+  const { Rules } = await client.send(new ListRulesCommand({ EventBusName: 'rewards' }));
+  expect(Rules).toMatchObject([
+    {
+      Name: 'to-orders',
+      State: 'ENABLED',
+      EventPattern: '{"source":["shop"],"detail":{"total":[{"numeric":[">",0]}]}}',
+    },
+  ]);
 });
 
 it('the local EventBridge server refuses an unknown operation and names it', async () => {

@@ -14,12 +14,10 @@ function resourcesOf(...templates: Template[]): Resources {
   return new Resources(stacks, context);
 }
 
-/** Evaluates a property's value in a stack with a queue, conditions and a mapping. */
+/** Evaluates a property's value in a stack with a queue. */
 function evaluateValue(value: Json): unknown {
   const template: Template = {
     Parameters: { Size: { Default: '7' } },
-    Conditions: { Always: { 'Fn::Equals': ['a', 'a'] }, Never: { 'Fn::Not': [{ Condition: 'Always' }] } },
-    Mappings: { Map: { top: { second: 'found' } } },
     Resources: {
       Queue: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'work' } },
       Subject: { Type: 'AWS::SQS::Queue', Properties: { value } },
@@ -40,11 +38,8 @@ describe('the intrinsic functions of a template', () => {
     ['Sub', { 'Fn::Sub': `\${Queue.QueueName} \${AWS::AccountId} \${!kept}` }, `work 000000000000 \${kept}`],
     ['Sub with variables', { 'Fn::Sub': [`\${a}`, { a: { Ref: 'Size' } }] }, '7'],
     ['Select and Split', { 'Fn::Select': [1, { 'Fn::Split': ['/', 'a/b/c'] }] }, 'b'],
-    ['If', { 'Fn::If': ['Always', 1, 2] }, 1],
-    ['If not', { 'Fn::If': ['Never', 1, 2] }, 2],
     ['no value', { a: 1, b: { Ref: 'AWS::NoValue' } }, { a: 1 }],
     ['no value in a list', [1, { Ref: 'AWS::NoValue' }], [1]],
-    ['FindInMap', { 'Fn::FindInMap': ['Map', 'top', 'second'] }, 'found'],
     ['an object with several fields', { Ref: 'x', Other: 1 }, { Ref: 'x', Other: 1 }],
     ["IAM's conditions", { Condition: { Bool: { x: 'y' } } }, { Condition: { Bool: { x: 'y' } } }],
   ])('return the value of %s', (_name, value, expected) => {
@@ -60,31 +55,23 @@ describe('the intrinsic functions of a template', () => {
     expect(() => evaluateValue(value)).toThrow(message);
   });
 
-  it('read exports and outputs of other stacks', () => {
+  it('read exports of other stacks', () => {
     const first: Template = {
       Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'bus' } } },
       Outputs: { BusName: { Value: { Ref: 'Bus' }, Export: { Name: { 'Fn::Sub': `\${AWS::StackName}:Bus` } } } },
     };
-    const value = [
-      { 'Fn::ImportValue': 'stack0:Bus' },
-      { 'Fn::GetStackOutput': { StackName: 'stack0', OutputName: 'BusName' } },
-    ];
+    const value = { 'Fn::ImportValue': 'stack0:Bus' };
     const second: Template = { Resources: { Queue: { Type: 'AWS::SQS::Queue', Properties: { value } } } };
 
     const [queue] = resourcesOf(first, second).ofType('AWS::SQS::Queue');
 
-    expect(queue?.properties()).toEqual({ value: ['bus', 'bus'] });
+    expect(queue?.properties()).toEqual({ value: 'bus' });
   });
 });
 
 describe('the resources of a template', () => {
-  it('are omitted when their condition is false', () => {
-    const resources = resourcesOf({
-      Conditions: { Never: { 'Fn::Equals': [1, 2] } },
-      Resources: { Queue: { Type: 'AWS::SQS::Queue', Condition: 'Never' } },
-    });
-
-    expect(resources.all).toEqual([]);
+  it('are refused in a template with conditions', () => {
+    expect(() => resourcesOf({ Conditions: {} })).toThrow('stack0: templates with conditions do not run here');
   });
 
   it('have the same short names at every start', () => {

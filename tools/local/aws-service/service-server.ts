@@ -52,18 +52,6 @@ export function createServiceServer(options: ServiceServerOptions): ServiceServe
   };
 }
 
-/** Returns one page of a list and the token of the next page. A token is the index of the page's first item. */
-export function paginate<T>(
-  items: readonly T[],
-  size: number,
-  token: string | undefined,
-): { items: readonly T[]; next?: string } {
-  const start = Number(token ?? 0);
-  if (!Number.isInteger(start) || start < 0) throw validationError('NextToken is not valid');
-  const end = start + size;
-  return { items: items.slice(start, end), ...(end < items.length && { next: String(end) }) };
-}
-
 async function reply(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -6,10 +6,10 @@ import {
   type DeliveryService,
 } from '../aws-service/delivery.ts';
 import { acceptEntry, checkEntry, type PutEventsEntry, type PutEventsResultEntry, refuseEntry } from './entry.ts';
+import { readJson, valueAtPath, writeJson } from './json-tree.ts';
 import { readEventFields } from './pattern/event-fields.ts';
 import type { Deliver, Rule, RuleTarget } from './rule.ts';
 import { defaultBus, RuleStore, type StoredRule } from './rule-store.ts';
-import { buildTargetInput, type MatchedEvent } from './target-input.ts';
 
 export interface EventBusOptions {
   readonly accountId: string;
@@ -48,10 +48,7 @@ export interface EventBus {
  *   bus does not exist
  */
 export function createEventBus(options: EventBusOptions): EventBus {
-  const rules = new RuleStore(options);
-  for (const bus of options.buses) if (!rules.hasBus(bus)) rules.createBus(bus);
-  for (const { targets, ...rule } of options.rules) rules.putRule(rule, targets);
-  return new InMemoryEventBus(options, rules);
+  return new InMemoryEventBus(options);
 }
 
 class InMemoryEventBus implements EventBus {
@@ -60,8 +57,8 @@ class InMemoryEventBus implements EventBus {
   readonly #clock: Clock;
   readonly #deliveries: DeliveryService;
 
-  constructor(options: EventBusOptions, rules: RuleStore) {
-    this.rules = rules;
+  constructor(options: EventBusOptions) {
+    this.rules = new RuleStore(options);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#deliveries = createDeliveryService(this.#clock);
@@ -101,20 +98,17 @@ class InMemoryEventBus implements EventBus {
 
   #route(busName: string, eventJson: string): void {
     const fields = readEventFields(eventJson);
-    const ingestionTime = new Date(this.#clock.now()).toISOString();
     for (const rule of this.rules.rulesOf(busName)) {
-      if (rule.state === 'DISABLED' || !rule.compiled?.matchesFields(fields)) continue;
-      const matched = { eventJson, ruleName: rule.name, ruleArn: rule.arn, ingestionTime };
-      for (const target of rule.targets) this.#deliveries.start(this.#toDelivery(rule, target, matched));
+      if (rule.state === 'DISABLED' || !rule.compiled.matchesFields(fields)) continue;
+      for (const target of rule.targets) this.#deliveries.start(this.#toDelivery(rule, target, eventJson));
     }
   }
 
-  #toDelivery(rule: StoredRule, target: RuleTarget, matched: MatchedEvent): Delivery {
+  #toDelivery(rule: StoredRule, target: RuleTarget, eventJson: string): Delivery {
     const { deliver, onLost = reportLost } = this.#options;
-    const { eventJson } = matched;
     return {
       retryPolicy: target.retryPolicy ?? {},
-      attempt: async () => deliver(target, buildTargetInput(target, matched)),
+      attempt: async () => deliver(target, inputOf(target, eventJson)),
       async giveUp(failure) {
         if (target.deadLetterArn === undefined) return onLost(target, eventJson, failure.error);
         const messageAttributes = describeFailure(rule, target, failure);
@@ -126,6 +120,13 @@ class InMemoryEventBus implements EventBus {
       },
     };
   }
+}
+
+/** The text that a target receives: the event, or the part of it that the target asks for. */
+function inputOf({ inputPath }: RuleTarget, eventJson: string): string {
+  if (inputPath === undefined) return eventJson;
+  const part = valueAtPath(readJson(eventJson), inputPath);
+  return part ? writeJson(part) : 'null';
 }
 
 /** Accepts a bus's name or its ARN. */

@@ -1,28 +1,16 @@
 import { Cron } from 'croner';
 import { validationError } from '../aws-service/service-server.ts';
-import type { TimeZone } from './time-zone.ts';
 
 /**
  * Returns a function that finds the first time of an AWS cron expression after an instant. The function returns
  * undefined when there is no such time. The fields of an expression are `minutes hours day-of-month month day-of-week
  * year`.
  *
- * The library computes wall-clock times. This module maps them to instants, because AWS treats clock changes in its own
- * way: a time that is skipped in spring is left out, and a time that occurs twice in autumn counts once.
- *
  * @throws AwsError ValidationException when AWS would refuse the expression
  */
-export function parseCron(fields: string, zone: TimeZone): (afterMs: number) => number | undefined {
+export function parseCron(fields: string): (afterMs: number) => number | undefined {
   const cron = createCron(fields);
-  return (afterMs) => {
-    let wall = cron.nextRun(new Date(zone.toWallTime(afterMs)));
-    while (wall) {
-      const instantMs = zone.toInstant(wall.getTime());
-      if (instantMs !== undefined && instantMs > afterMs) return instantMs;
-      wall = cron.nextRun(wall);
-    }
-    return undefined;
-  };
+  return (afterMs) => cron.nextRun(new Date(afterMs))?.getTime();
 }
 
 function createCron(fields: string): Cron {

@@ -11,8 +11,6 @@ export interface RunOptions {
   readonly accountId: string;
   readonly region: string;
   readonly clock: Clock;
-  /** Returns a random number from 0 to below 1, which decides the point within a flexible time window. */
-  readonly random: () => number;
   readonly deliveries: DeliveryService;
   readonly invokeTarget: InvokeTarget;
   /** Called for an invocation that reached neither its target nor a dead-letter queue. */
@@ -30,12 +28,12 @@ export function runSchedule(
   scheduleArn: string,
   { options, onCompleted }: { options: RunOptions; onCompleted: () => void },
 ): () => void {
-  const { clock, random, deliveries } = options;
+  const { clock, deliveries } = options;
   let cancel = (): void => {};
 
   const waitFor = (scheduledMs: number | undefined): void => {
     if (scheduledMs === undefined) return;
-    cancel = clock.at(scheduledMs + Math.floor(random() * schedule.windowMs), () => {
+    cancel = clock.at(scheduledMs, () => {
       const nextMs = findNextTime(schedule, scheduledMs, clock.now());
       const invocation = { ...options, scheduleArn, scheduledMs, executionId: randomUUID() };
       const onDone = (): void => (nextMs === undefined ? onCompleted() : undefined);
@@ -52,9 +50,9 @@ export function runSchedule(
  * Returns the next time after `afterMs`. Skips times that passed while the machine slept: AWS does not make up for
  * missed runs either.
  */
-function findNextTime({ timetable, windowMs }: Schedule, afterMs: number, nowMs: number): number | undefined {
+function findNextTime({ timetable }: Schedule, afterMs: number, nowMs: number): number | undefined {
   let timeMs = timetable.next(afterMs);
-  while (timeMs !== undefined && timeMs < nowMs - precisionMs - windowMs) timeMs = timetable.next(timeMs);
+  while (timeMs !== undefined && timeMs < nowMs - precisionMs) timeMs = timetable.next(timeMs);
   return timeMs;
 }
 

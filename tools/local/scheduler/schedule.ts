@@ -13,28 +13,23 @@ const TargetDefinition = z.object({
       MaximumEventAgeInSeconds: z.optional(z.number().check(z.gte(60), z.lte(86_400))),
     }),
   ),
-  SqsParameters: z.optional(z.object({ MessageGroupId: z.optional(z.string()) })),
   EventBridgeParameters: z.optional(z.object({ DetailType: z.string(), Source: z.string() })),
 });
 export type TargetDefinition = z.infer<typeof TargetDefinition>;
 
 /**
- * A schedule in the form of the API's CreateSchedule and of `AWS::Scheduler::Schedule` in a template. Dates are seconds
- * since the epoch in the API and ISO texts in templates. Both are accepted.
+ * A schedule in the form of the API's CreateSchedule and of `AWS::Scheduler::Schedule` in a template. A property that
+ * does not work here is refused.
  */
-const ScheduleDefinition = z.object({
+const ScheduleDefinition = z.strictObject({
+  ClientToken: z.optional(z.string()),
   Name: z.string().check(z.regex(/^[0-9a-zA-Z-_.]{1,64}$/)),
   GroupName: z.optional(z.string()),
   Description: z.optional(z.string()),
   ScheduleExpression: z.string(),
-  ScheduleExpressionTimezone: z.optional(z.string()),
-  StartDate: z.optional(z.union([z.number(), z.string()])),
-  EndDate: z.optional(z.union([z.number(), z.string()])),
+  ScheduleExpressionTimezone: z.optional(z.enum(['UTC', 'Etc/UTC'])),
   State: z.optional(z.enum(['ENABLED', 'DISABLED'])),
-  FlexibleTimeWindow: z.object({
-    Mode: z.enum(['OFF', 'FLEXIBLE']),
-    MaximumWindowInMinutes: z.optional(z.number().check(z.gte(1), z.lte(1440))),
-  }),
+  FlexibleTimeWindow: z.object({ Mode: z.literal('OFF') }),
   ActionAfterCompletion: z.optional(z.enum(['NONE', 'DELETE'])),
   KmsKeyArn: z.optional(z.string()),
   Target: TargetDefinition,
@@ -50,7 +45,6 @@ export type ScheduleTarget =
   | {
       readonly kind: 'sqs';
       readonly arn: string;
-      readonly messageGroupId?: string | undefined;
       /** SQS string attributes. Only a dead letter has them: they contain the reason. */
       readonly messageAttributes?: Readonly<Record<string, string>>;
     }
@@ -62,8 +56,6 @@ export interface Schedule {
   readonly groupName: string;
   readonly isEnabled: boolean;
   readonly timetable: Timetable;
-  /** Invocations are spread over this period after their due time. */
-  readonly windowMs: number;
   readonly target: ScheduleTarget;
 }
 
@@ -78,8 +70,7 @@ export function readSchedule(input: object): Schedule {
     definition,
     groupName: definition.GroupName ?? defaultGroup,
     isEnabled: definition.State !== 'DISABLED',
-    timetable: readTimetable(definition),
-    windowMs: readWindowMs(definition.FlexibleTimeWindow),
+    timetable: createTimetable(definition.ScheduleExpression),
     target: readTarget(definition.Target),
   };
 }
@@ -91,41 +82,10 @@ function parseDefinition(input: object): ScheduleDefinition {
   throw validationError(`1 validation error detected: Value at '${issue?.path.join('.')}': ${issue?.message}`);
 }
 
-/**
- * Converts a date of a definition to milliseconds since the epoch.
- * @throws AwsError ValidationException
- */
-export function toDateMs(date: number | string | undefined): number | undefined {
-  if (date === undefined) return undefined;
-  const timeMs = typeof date === 'number' ? date * 1000 : Date.parse(date);
-  if (Number.isNaN(timeMs)) throw validationError(`${date} is not a date.`);
-  return timeMs;
-}
-
-function readTimetable(definition: ScheduleDefinition): Timetable {
-  const { ScheduleExpression: expression, ScheduleExpressionTimezone: timezone = 'UTC' } = definition;
-  const [startMs, endMs] = [toDateMs(definition.StartDate), toDateMs(definition.EndDate)];
-  if (startMs !== undefined && endMs !== undefined && endMs <= startMs) {
-    throw validationError('The EndDate you specify must come after the StartDate.');
-  }
-  return createTimetable({ expression, timezone, startMs, endMs });
-}
-
-function readWindowMs({ Mode, MaximumWindowInMinutes }: ScheduleDefinition['FlexibleTimeWindow']): number {
-  if (Mode === 'OFF') {
-    if (MaximumWindowInMinutes === undefined) return 0;
-    throw validationError('MaximumWindowInMinutes must not be set when Mode is OFF.');
-  }
-  if (MaximumWindowInMinutes === undefined) {
-    throw validationError('FlexibleTimeWindow must be OFF, or FLEXIBLE with MaximumWindowInMinutes.');
-  }
-  return MaximumWindowInMinutes * 60_000;
-}
-
-function readTarget({ Arn: arn, SqsParameters: sqs, EventBridgeParameters: event }: TargetDefinition): ScheduleTarget {
+function readTarget({ Arn: arn, EventBridgeParameters: event }: TargetDefinition): ScheduleTarget {
   const [, , service, , , resource = ''] = arn.split(':');
   if (service === 'lambda') return { kind: 'lambda', arn };
-  if (service === 'sqs') return { kind: 'sqs', arn, messageGroupId: sqs?.MessageGroupId };
+  if (service === 'sqs') return { kind: 'sqs', arn };
   if (service === 'events' && resource.startsWith('event-bus/')) {
     if (!event?.Source || !event.DetailType) {
       throw validationError('EventBridgeParameters are required for a target that is an event bus.');

@@ -1,53 +1,8 @@
 import { type Clock, systemClock } from '../aws-service/clock.ts';
 import { createDeliveryService } from '../aws-service/delivery.ts';
-import { AwsError, validationError } from '../aws-service/service-server.ts';
+import { AwsError } from '../aws-service/service-server.ts';
 import { defaultGroup, readSchedule, type Schedule, type ScheduleDefinition } from './schedule.ts';
 import { type InvokeTarget, type RunOptions, runSchedule } from './schedule-runner.ts';
-
-/** A group of schedules. */
-export interface ScheduleGroup {
-  readonly name: string;
-  readonly arn: string;
-  readonly createdMs: number;
-}
-
-/** The schedule groups of an account. The default group always exists. */
-export class ScheduleGroups {
-  readonly #groups = new Map<string, ScheduleGroup>();
-  readonly #arnOf: (name: string) => string;
-  readonly #clock: Clock;
-
-  constructor(arnOf: (name: string) => string, clock: Clock) {
-    this.#arnOf = arnOf;
-    this.#clock = clock;
-    this.create(defaultGroup);
-  }
-
-  create(name: string): ScheduleGroup {
-    if (this.#groups.has(name)) {
-      throw new AwsError('ConflictException', `Schedule group ${name} already exists.`, 409);
-    }
-    const group = { name, arn: this.#arnOf(name), createdMs: this.#clock.now() };
-    this.#groups.set(name, group);
-    return group;
-  }
-
-  get(name: string): ScheduleGroup {
-    const group = this.#groups.get(name);
-    if (!group) throw new AwsError('ResourceNotFoundException', `Schedule group ${name} does not exist.`, 404);
-    return group;
-  }
-
-  list(): ScheduleGroup[] {
-    return [...this.#groups.values()];
-  }
-
-  delete(name: string): void {
-    if (name === defaultGroup) throw validationError('The default schedule group cannot be deleted.');
-    this.get(name);
-    this.#groups.delete(name);
-  }
-}
 
 export interface SchedulerOptions {
   readonly accountId: string;
@@ -58,15 +13,12 @@ export interface SchedulerOptions {
   readonly schedules: readonly object[];
   readonly invokeTarget: InvokeTarget;
   readonly clock?: Clock;
-  readonly random?: () => number;
   readonly onLost?: RunOptions['onLost'];
 }
 
 /** A schedule of the scheduler, enabled or disabled. */
 export interface StoredSchedule extends Schedule {
   readonly arn: string;
-  readonly createdMs: number;
-  readonly modifiedMs: number;
   readonly clientToken?: string | undefined;
   readonly stop: () => void;
 }
@@ -84,11 +36,6 @@ export interface Scheduler {
   get(groupName: string, name: string): StoredSchedule;
   /** Returns all schedules, sorted by group and name. */
   list(): StoredSchedule[];
-  createGroup(name: string): ScheduleGroup;
-  /** Deletes a group and its schedules. */
-  deleteGroup(name: string): void;
-  getGroup(name: string): ScheduleGroup;
-  listGroups(): ScheduleGroup[];
   /** Whether an invocation is on its way to a target. Retries that wait for their time do not count. */
   isBusy(): boolean;
   /** Returns when the next one-time schedule is due, in milliseconds since the epoch. */
@@ -106,39 +53,41 @@ export interface Scheduler {
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const scheduler = new InMemoryScheduler(options);
-  for (const name of options.groups ?? []) scheduler.createGroup(name);
   for (const definition of options.schedules) scheduler.create(definition);
   return scheduler;
 }
 
 class InMemoryScheduler implements Scheduler {
   readonly #schedules = new Map<string, StoredSchedule>();
-  readonly #groups: ScheduleGroups;
+  readonly #groups: ReadonlySet<string>;
   readonly #run: RunOptions;
 
   constructor(options: SchedulerOptions) {
-    const { accountId, region, invokeTarget, clock = systemClock, random = Math.random } = options;
+    const { accountId, region, invokeTarget, clock = systemClock } = options;
     const deliveries = createDeliveryService(clock);
-    this.#run = { accountId, region, invokeTarget, clock, random, deliveries, onLost: options.onLost ?? logLost };
-    this.#groups = new ScheduleGroups((name) => this.#arnOf(`schedule-group/${name}`), clock);
+    this.#run = { accountId, region, invokeTarget, clock, deliveries, onLost: options.onLost ?? logLost };
+    this.#groups = new Set([defaultGroup, ...(options.groups ?? [])]);
   }
 
   create(definition: object, clientToken?: string): StoredSchedule {
     const schedule = readSchedule(definition);
-    this.#groups.get(schedule.groupName);
+    const { groupName } = schedule;
+    if (!this.#groups.has(groupName)) {
+      throw new AwsError('ResourceNotFoundException', `Schedule group ${groupName} does not exist.`, 404);
+    }
     const { Name } = schedule.definition;
-    const existing = this.#schedules.get(keyOf(schedule.groupName, Name));
+    const existing = this.#schedules.get(keyOf(groupName, Name));
     // An SDK that received no reply sends the same request again, with the same token.
     if (existing && clientToken !== undefined && existing.clientToken === clientToken) return existing;
     if (existing) throw new AwsError('ConflictException', `Schedule ${Name} already exists.`, 409);
-    return this.#put(schedule, { createdMs: this.#run.clock.now(), clientToken });
+    return this.#put(schedule, clientToken);
   }
 
   update(definition: object): StoredSchedule {
     const schedule = readSchedule(definition);
-    const { createdMs, clientToken, stop } = this.get(schedule.groupName, schedule.definition.Name);
+    const { clientToken, stop } = this.get(schedule.groupName, schedule.definition.Name);
     stop();
-    return this.#put(schedule, { createdMs, clientToken });
+    return this.#put(schedule, clientToken);
   }
 
   delete(groupName: string, name: string): void {
@@ -154,25 +103,6 @@ class InMemoryScheduler implements Scheduler {
 
   list(): StoredSchedule[] {
     return [...this.#schedules.values()].sort((first, second) => (first.arn < second.arn ? -1 : 1));
-  }
-
-  createGroup(name: string): ScheduleGroup {
-    return this.#groups.create(name);
-  }
-
-  deleteGroup(name: string): void {
-    this.#groups.delete(name);
-    for (const { groupName, definition } of this.list()) {
-      if (groupName === name) this.delete(groupName, definition.Name);
-    }
-  }
-
-  getGroup(name: string): ScheduleGroup {
-    return this.#groups.get(name);
-  }
-
-  listGroups(): ScheduleGroup[] {
-    return this.#groups.list();
   }
 
   isBusy(): boolean {
@@ -195,7 +125,7 @@ class InMemoryScheduler implements Scheduler {
     this.#run.deliveries.close();
   }
 
-  #put(schedule: Schedule, created: Pick<StoredSchedule, 'createdMs' | 'clientToken'>): StoredSchedule {
+  #put(schedule: Schedule, clientToken: string | undefined): StoredSchedule {
     const { groupName, definition, isEnabled } = schedule;
     const key = keyOf(groupName, definition.Name);
     const arn = this.#arnOf(`schedule/${key}`);
@@ -204,7 +134,7 @@ class InMemoryScheduler implements Scheduler {
       if (definition.ActionAfterCompletion === 'DELETE' && !isReplaced) this.delete(groupName, definition.Name);
     };
     const stop = isEnabled ? runSchedule(schedule, arn, { options: this.#run, onCompleted }) : () => {};
-    const stored: StoredSchedule = { ...schedule, ...created, arn, stop, modifiedMs: this.#run.clock.now() };
+    const stored: StoredSchedule = { ...schedule, clientToken, arn, stop };
     this.#schedules.set(key, stored);
     return stored;
   }

@@ -1,17 +1,15 @@
 import {
   AwsError,
   createServiceServer,
-  paginate,
   type ServiceRequest,
   type ServiceServer,
-  validationError,
 } from '../aws-service/service-server.ts';
-import { defaultGroup, toDateMs } from './schedule.ts';
-import type { ScheduleGroup, Scheduler, StoredSchedule } from './scheduler.ts';
+import { defaultGroup } from './schedule.ts';
+import type { Scheduler, StoredSchedule } from './scheduler.ts';
 
 type Operation = (scheduler: Scheduler, name: string, request: ServiceRequest) => object;
 
-/** The operations of the service's REST API, by method and path. */
+/** The operations that the platform, its operators and its tests call, by method and path of the service's REST API. */
 const operations: Readonly<Record<string, Operation>> = {
   'POST /schedules/{name}': (scheduler, name, request) => ({
     ScheduleArn: scheduler.create(toDefinition(name, request), readClientToken(request)).arn,
@@ -19,29 +17,14 @@ const operations: Readonly<Record<string, Operation>> = {
   'PUT /schedules/{name}': (scheduler, name, request) => ({
     ScheduleArn: scheduler.update(toDefinition(name, request)).arn,
   }),
-  'GET /schedules/{name}': (scheduler, name, request) => toScheduleView(scheduler.get(groupOf(request), name)),
   'DELETE /schedules/{name}': (scheduler, name, request) => {
-    scheduler.delete(groupOf(request), name);
+    scheduler.delete(readQuery(request, 'groupName') ?? defaultGroup, name);
     return {};
   },
   'GET /schedules': (scheduler, _, request) => {
-    const { items, next } = paginate(
-      scheduler.list().filter(buildFilter(request)),
-      readPageSize(request),
-      readQuery(request, 'NextToken'),
-    );
-    return { Schedules: items.map(toSummaryView), ...(next && { NextToken: next }) };
-  },
-  'POST /schedule-groups/{name}': (scheduler, name) => ({ ScheduleGroupArn: scheduler.createGroup(name).arn }),
-  'GET /schedule-groups/{name}': (scheduler, name) => toGroupView(scheduler.getGroup(name)),
-  'DELETE /schedule-groups/{name}': (scheduler, name) => {
-    scheduler.deleteGroup(name);
-    return {};
-  },
-  'GET /schedule-groups': (scheduler, _, request) => {
-    const groups = scheduler.listGroups().filter(({ name }) => name.startsWith(readQuery(request, 'NamePrefix') ?? ''));
-    const { items, next } = paginate(groups, readPageSize(request), readQuery(request, 'NextToken'));
-    return { ScheduleGroups: items.map(toGroupView), ...(next && { NextToken: next }) };
+    const prefix = readQuery(request, 'NamePrefix') ?? '';
+    const found = scheduler.list().filter(({ definition }) => definition.Name.startsWith(prefix));
+    return { Schedules: found.map(toSummary) };
   },
 };
 
@@ -75,65 +58,12 @@ function readQuery({ url }: ServiceRequest, name: string): string | undefined {
   return url.searchParams.get(name) ?? undefined;
 }
 
-function groupOf(request: ServiceRequest): string {
-  return readQuery(request, 'groupName') ?? defaultGroup;
-}
-
-function readPageSize(request: ServiceRequest): number {
-  const size = Number(readQuery(request, 'MaxResults') ?? 100);
-  if (!(size >= 1 && size <= 100)) throw validationError('MaxResults must be from 1 to 100.');
-  return size;
-}
-
-function buildFilter(request: ServiceRequest): (schedule: StoredSchedule) => boolean {
-  const group = readQuery(request, 'ScheduleGroup');
-  const state = readQuery(request, 'State');
-  const prefix = readQuery(request, 'NamePrefix') ?? '';
-  return (schedule) =>
-    (group === undefined || schedule.groupName === group) &&
-    (state === undefined || stateOf(schedule) === state) &&
-    schedule.definition.Name.startsWith(prefix);
-}
-
-function toScheduleView(schedule: StoredSchedule): object {
-  const { definition } = schedule;
-  return {
-    ActionAfterCompletion: 'NONE',
-    ScheduleExpressionTimezone: 'UTC',
-    ...definition,
-    ...toSummaryView(schedule),
-    Target: { RetryPolicy: { MaximumEventAgeInSeconds: 86_400, MaximumRetryAttempts: 185 }, ...definition.Target },
-    StartDate: toSeconds(toDateMs(definition.StartDate)),
-    EndDate: toSeconds(toDateMs(definition.EndDate)),
-  };
-}
-
-function toSummaryView(schedule: StoredSchedule): object {
-  return {
-    Arn: schedule.arn,
-    Name: schedule.definition.Name,
-    GroupName: schedule.groupName,
-    State: stateOf(schedule),
-    CreationDate: toSeconds(schedule.createdMs),
-    LastModificationDate: toSeconds(schedule.modifiedMs),
-    Target: { Arn: schedule.definition.Target.Arn },
-  };
-}
-
-function toGroupView({ name, arn, createdMs }: ScheduleGroup): object {
+function toSummary({ arn, groupName, definition, isEnabled }: StoredSchedule): object {
   return {
     Arn: arn,
-    Name: name,
-    State: 'ACTIVE',
-    CreationDate: toSeconds(createdMs),
-    LastModificationDate: toSeconds(createdMs),
+    Name: definition.Name,
+    GroupName: groupName,
+    State: isEnabled ? 'ENABLED' : 'DISABLED',
+    Target: { Arn: definition.Target.Arn },
   };
-}
-
-function stateOf({ isEnabled }: StoredSchedule): string {
-  return isEnabled ? 'ENABLED' : 'DISABLED';
-}
-
-function toSeconds(timeMs: number | undefined): number | undefined {
-  return timeMs === undefined ? undefined : timeMs / 1000;
 }

@@ -7,7 +7,6 @@ import type { Resource } from '../template/resources.ts';
 import { loadFauxqsCopy } from './fauxqs-copy.ts';
 
 interface SendOptions {
-  readonly messageGroupId?: string | undefined;
   /** String attributes. */
   readonly messageAttributes?: Readonly<Record<string, string>> | undefined;
 }
@@ -118,7 +117,7 @@ export async function startSqs(options: SqsOptions): Promise<Sqs> {
   );
   return {
     endpoint: toUrl(server.port),
-    send: (queueArn, body, { messageGroupId, messageAttributes = {} } = {}) => {
+    send: (queueArn, body, { messageAttributes = {} } = {}) => {
       const attributes = Object.entries(messageAttributes).map(([name, value]) => [
         name,
         { DataType: 'String', StringValue: value },
@@ -126,7 +125,6 @@ export async function startSqs(options: SqsOptions): Promise<Sqs> {
       server.sendMessage(resourceOf(queueArn), body, {
         region,
         messageAttributes: Object.fromEntries(attributes),
-        ...(messageGroupId && { messageGroupId }),
       });
     },
     messages: (queueArn) => listMessages(server, queueArn),

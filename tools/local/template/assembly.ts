@@ -8,15 +8,13 @@ export type JsonObject = { [name: string]: Json | undefined };
 export interface Declaration {
   readonly Type: string;
   readonly Properties?: JsonObject;
-  readonly Condition?: string;
 }
 
 export interface Template {
   readonly Resources?: Record<string, Declaration>;
   readonly Outputs?: Record<string, { readonly Value: Json; readonly Export?: { readonly Name: Json } }>;
   readonly Parameters?: Record<string, { readonly Type?: string; readonly Default?: Json }>;
-  readonly Conditions?: Record<string, Json>;
-  readonly Mappings?: Record<string, Record<string, JsonObject>>;
+  readonly Conditions?: object;
 }
 
 export interface Stack {

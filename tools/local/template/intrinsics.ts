@@ -10,9 +10,6 @@ export interface Scope {
   resolveRef(name: string): unknown;
   attribute(logicalId: string, attribute: string): string;
   importValue(exportName: string): unknown;
-  stackOutput(stackName: string, outputName: string): unknown;
-  mapping(map: string, top: string, second: string): unknown;
-  condition(name: string): boolean;
 }
 
 type Intrinsic = (argument: Json, resolve: Resolve, scope: Scope) => unknown;
@@ -76,23 +73,6 @@ const intrinsics: Record<string, Intrinsic> = {
     resolveList(argumentAt(argument, 1), resolve)[Number(resolve(argumentAt(argument, 0)))],
   'Fn::Split': (argument, resolve) => String(resolve(argumentAt(argument, 1))).split(String(argumentAt(argument, 0))),
   'Fn::ImportValue': (argument, resolve, scope) => scope.importValue(String(resolve(argument))),
-  'Fn::GetStackOutput': (argument, resolve, scope) => {
-    const { StackName, OutputName } = requireObject(argument);
-    return scope.stackOutput(String(resolve(StackName ?? '')), String(resolve(OutputName ?? '')));
-  },
-  'Fn::FindInMap': (argument, resolve, scope) => {
-    const [map, top, second] = requireList(argument).map((part) => String(resolve(part)));
-    return scope.mapping(String(map), String(top), String(second));
-  },
-  'Fn::Base64': (argument, resolve) => Buffer.from(String(resolve(argument))).toString('base64'),
-  'Fn::If': (argument, resolve, scope) =>
-    resolve(argumentAt(argument, scope.condition(String(argumentAt(argument, 0))) ? 1 : 2)),
-  'Fn::Equals': (argument, resolve) =>
-    String(resolve(argumentAt(argument, 0))) === String(resolve(argumentAt(argument, 1))),
-  'Fn::And': (argument, resolve) => requireList(argument).every((part) => resolve(part) === true),
-  'Fn::Or': (argument, resolve) => requireList(argument).some((part) => resolve(part) === true),
-  'Fn::Not': (argument, resolve) => resolve(argumentAt(argument, 0)) !== true,
-  Condition: (argument, _resolve, scope) => scope.condition(String(argument)),
 };
 
 /** Returns the intrinsic function and its argument, if the object's only key names one. */
@@ -100,10 +80,7 @@ function findIntrinsic(value: JsonObject): [string, Json] | undefined {
   const [entry, ...others] = Object.entries(value);
   if (entry === undefined || others.length > 0 || entry[1] === undefined) return undefined;
   const [name, argument] = entry;
-  // An IAM policy has a `Condition` too, but its value is an object and not a name.
-  const isIntrinsic =
-    name === 'Ref' || name.startsWith('Fn::') || (name === 'Condition' && typeof argument === 'string');
-  return isIntrinsic ? [name, argument] : undefined;
+  return name === 'Ref' || name.startsWith('Fn::') ? [name, argument] : undefined;
 }
 
 /** Evaluates every intrinsic function in a value of the template. */

@@ -52,9 +52,10 @@ export class Resources {
 
   #readResources(stack: Stack): Resource[] {
     const scope = this.#createScope(stack);
-    return Object.entries(stack.template.Resources ?? {})
-      .filter(([, { Condition }]) => Condition === undefined || scope.condition(Condition))
-      .map(([logicalId, declaration]) => this.#createResource(stack, logicalId, declaration, scope));
+    if (stack.template.Conditions) throw new Error(`${stack.name}: templates with conditions do not run here`);
+    return Object.entries(stack.template.Resources ?? {}).map(([logicalId, declaration]) =>
+      this.#createResource(stack, logicalId, declaration, scope),
+    );
   }
 
   #createResource(stack: Stack, logicalId: string, declaration: Declaration, scope: Scope): Resource {
@@ -104,8 +105,7 @@ export class Resources {
   }
 
   #createScope(stack: Stack): Scope {
-    const { Conditions, Mappings } = stack.template;
-    const scope: Scope = {
+    return {
       resolveRef: (name) =>
         this.#findPseudoParameter(stack, name) ??
         this.#findParameter(stack, name) ??
@@ -116,11 +116,7 @@ export class Resources {
         return value;
       },
       importValue: (exportName) => this.#findExport(exportName),
-      stackOutput: (stackName, outputName) => this.#findOutput(stackName, outputName),
-      mapping: (map, top, second) => Mappings?.[map]?.[top]?.[second],
-      condition: (name) => evaluate(Conditions?.[name] ?? false, scope) === true,
     };
-    return scope;
   }
 
   #findPseudoParameter(stack: Stack, name: string): unknown {
@@ -161,12 +157,5 @@ export class Resources {
       if (output) return evaluate(output.Value, scope);
     }
     throw new Error(`no stack exports ${exportName}`);
-  }
-
-  #findOutput(stackName: string, outputName: string): unknown {
-    const stack = this.#stacks.get(stackName);
-    const output = stack?.template.Outputs?.[outputName];
-    if (!stack || !output) throw new Error(`no output ${outputName} of stack ${stackName}`);
-    return evaluate(output.Value, this.#createScope(stack));
   }
 }

@@ -4,7 +4,7 @@ import type { PlatformClock } from '../clock/platform-clock.ts';
 import { type DynamoDb, startDynamoDb } from '../dynamodb/dynamodb.ts';
 import { createTable } from '../dynamodb/tables.ts';
 import { createEventBus, type EventBus } from '../eventbridge/bus.ts';
-import { fromWireTarget, type Rule, WireTarget } from '../eventbridge/rule.ts';
+import { type Rule, readTarget } from '../eventbridge/rule.ts';
 import { createEventBridgeServer } from '../eventbridge/server.ts';
 import type { Lambda } from '../lambda/lambda.ts';
 import type { PlatformOptions } from '../platform-options.ts';
@@ -21,7 +21,6 @@ import { type Resource, Resources } from '../template/resources.ts';
 
 /** Options of a message to a queue. Functions ignore them. */
 interface TargetOptions {
-  readonly messageGroupId?: string | undefined;
   readonly messageAttributes?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -129,8 +128,7 @@ export async function startEvents(
     region,
     buses: resources.ofType('AWS::Events::EventBus').map(({ ref }) => ref),
     rules: resources.ofType('AWS::Events::Rule').map(readRule),
-    deliver: ({ arn, sqsParameters, messageAttributes }, body) =>
-      send(arn, body, { messageGroupId: sqsParameters?.messageGroupId, messageAttributes }),
+    deliver: ({ arn, messageAttributes }, body) => send(arn, body, { messageAttributes }),
   });
   const server = createEventBridgeServer(bus);
   stoppers.add(() => bus.close());
@@ -187,15 +185,14 @@ export interface StartContext {
 interface RuleProperties {
   readonly EventBusName?: string;
   readonly EventPattern?: object;
-  readonly ScheduleExpression?: string;
   readonly State?: 'ENABLED' | 'DISABLED';
   readonly Targets?: readonly object[];
 }
 
 function readRule(resource: Resource): Rule {
   const properties = resource.properties<RuleProperties>();
-  const { EventBusName = 'default', EventPattern, ScheduleExpression, State, Targets = [] } = properties;
-  if (ScheduleExpression) {
+  const { EventBusName = 'default', EventPattern, State, Targets = [] } = properties;
+  if (!EventPattern) {
     throw new Error(`${resource.logicalId}: rules with a schedule do not run here; use EventBridge Scheduler`);
   }
   return {
@@ -203,7 +200,7 @@ function readRule(resource: Resource): Rule {
     busName: EventBusName.replace(/^arn:.*:event-bus\//, ''),
     pattern: EventPattern,
     state: State,
-    targets: Targets.map((target) => fromWireTarget(WireTarget.parse(target))),
+    targets: Targets.map(readTarget),
   };
 }
 

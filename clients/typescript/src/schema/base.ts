@@ -466,7 +466,7 @@ export interface components {
             goals: {
                 /** @description Id of the goal. */
                 id: number;
-                /** @description Id of the partner: the organisation of the loyalty program. */
+                /** @description The organisation that owns it; 0 for the platform. */
                 partner_id: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 goal_type: number;
@@ -814,7 +814,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id. */
+                /** @description UUID of the user. */
                 id: string;
             };
             cookie?: never;
@@ -849,7 +849,7 @@ export interface operations {
                         /** @description City. */
                         city?: string | null;
                     } | null;
-                    /** @description The account's status tier in the program; null without one. */
+                    /** @description The account's status tier: a tier of the partner's registry; 0 for no tier. */
                     partner_status_tier_id?: number | null;
                 };
             };
@@ -893,7 +893,7 @@ export interface operations {
                         code: "ok";
                         /** @description The result. */
                         data: {
-                            /** @description The user. One of its fields is needed. */
+                            /** @description The user, with everything that the caller may report. */
                             user: {
                                 /**
                                  * Format: uuid
@@ -2473,7 +2473,7 @@ export interface operations {
                 "application/json": {
                     /** @description The customer who links an account, as the merchant knows them. */
                     user?: {
-                        /** @description The order's reference in the merchant's system; null without one. */
+                        /** @description The merchant's own id of the customer. */
                         external_id?: string | null;
                         /** @description E-mail address. */
                         email?: string | null;
@@ -3753,7 +3753,7 @@ export interface operations {
                     data: {
                         /**
                          * Format: uuid
-                         * @description UUID of the transaction.
+                         * @description The UUID of the transaction on the platform. It is the idempotency key: a program applies it once.
                          */
                         transaction_uuid: string;
                     };
@@ -3765,7 +3765,7 @@ export interface operations {
                     type: "balance.changed";
                     /** @description What the report is about. */
                     data: {
-                        /** @description The account's id in the program. */
+                        /** @description The number of the account in the program, as its member knows it. */
                         member_id: string;
                     };
                 };

@@ -130,7 +130,7 @@ export interface components {
             goals: {
                 /** @description Id of the goal. */
                 id: number;
-                /** @description Id of the partner: the organisation of the loyalty program. */
+                /** @description The organisation that owns it; 0 for the platform. */
                 partner_id: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 goal_type: number;
@@ -225,7 +225,7 @@ export interface components {
             goals: {
                 /** @description Id of the goal. */
                 id: number;
-                /** @description Id of the partner: the organisation of the loyalty program. */
+                /** @description The organisation that owns it; 0 for the platform. */
                 partner_id: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 goal_type: number;
@@ -267,7 +267,7 @@ export interface components {
                 id: number;
                 /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
                 action_type: number;
-                /** @description Id of the partner: the organisation of the loyalty program. */
+                /** @description The organisation that owns it; 0 for the platform. */
                 partner_id: number;
                 /** @description Rate of the action: points (or dollars of cashback) per dollar, or per event without an amount; dollars per point of a redemption; points per point of a transfer. */
                 base_reward: number;
@@ -280,7 +280,7 @@ export interface components {
             conditions: {
                 /** @description Id of the condition. */
                 id: number;
-                /** @description Id of the partner: the organisation of the loyalty program. */
+                /** @description The organisation that owns it; 0 for the platform. */
                 partner_id: number;
                 /** @description 1 GEOGRAPHY, 2 TOTAL_SPEND, 3 BASKET_SIZE, 4 TIME_ELAPSED, 5 CUSTOM, 6 ITEM, 7 CONTAINS_ITEM, 8 CUSTOM_NUMBER, 9 CUSTOMER_STATUS. */
                 campaign_condition_type: number;
@@ -299,7 +299,7 @@ export interface components {
             multipliers: {
                 /** @description Id of the multiplier. */
                 id: number;
-                /** @description Id of the partner: the organisation of the loyalty program. */
+                /** @description The organisation that owns it; 0 for the platform. */
                 partner_id: number;
                 /** @description 1 CUSTOMER_STATUS, 2 VARIABLE. */
                 multiplier_attribute_type: number;
@@ -316,7 +316,7 @@ export interface components {
             limits: {
                 /** @description Id of the limit. */
                 id: number;
-                /** @description Id of the partner: the organisation of the loyalty program. */
+                /** @description The organisation that owns it; 0 for the platform. */
                 partner_id: number;
                 /** @description 1 TRANSACTION, 2 USER. */
                 limit_type: number;

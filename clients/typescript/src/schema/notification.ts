@@ -4117,7 +4117,7 @@ export interface operations {
                      */
                     event: "user_partner_authentication_created";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 1;
@@ -4187,7 +4187,7 @@ export interface operations {
                      */
                     event: "campaign_updated";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 2;
@@ -4257,7 +4257,7 @@ export interface operations {
                      */
                     event: "campaign_activated";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 2;
@@ -4327,7 +4327,7 @@ export interface operations {
                      */
                     event: "campaign_ended";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 2;
@@ -4397,7 +4397,7 @@ export interface operations {
                      */
                     event: "transaction_authenticated";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 3;
@@ -4467,7 +4467,7 @@ export interface operations {
                      */
                     event: "transaction_created";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 3;
@@ -4537,7 +4537,7 @@ export interface operations {
                      */
                     event: "transaction_status_updated";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 3;
@@ -4607,7 +4607,7 @@ export interface operations {
                      */
                     event: "order_processed";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 5;
@@ -4677,7 +4677,7 @@ export interface operations {
                      */
                     event: "order_rejected";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 5;
@@ -4747,7 +4747,7 @@ export interface operations {
                      */
                     event: "webhook.endpoint_degraded";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 4;
@@ -4817,7 +4817,7 @@ export interface operations {
                      */
                     event: "webhook.endpoint_disabled";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 4;
@@ -4887,7 +4887,7 @@ export interface operations {
                      */
                     event: "webhook.endpoint_recovered";
                     /**
-                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
                      * @constant
                      */
                     entity: 4;

@@ -572,7 +572,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The platform's id of the order, not the merchant's own. */
+                /** @description The caller's own id of the order, or the platform's UUID of it. */
                 order_id: string;
             };
             cookie?: never;
@@ -652,11 +652,11 @@ export interface operations {
                             order_id: string;
                             /** @description The order's reference in the merchant's system. */
                             external_order_id: string;
-                            /** @description Id of the merchant. */
+                            /** @description Merchant of the order, as text. */
                             merchant_id: string;
-                            /** @description Integer id of the user. */
+                            /** @description User of the order, as text. */
                             user_id: string;
-                            /** @description Cents. */
+                            /** @description Total of the order, in cents. */
                             total_amount: number;
                             /**
                              * @description pending: the rewards are not decided yet. processed: they are decided. rejected: the order earns nothing. refunded: it was refunded in full.
@@ -665,23 +665,23 @@ export interface operations {
                             status: "pending" | "processed" | "rejected" | "refunded";
                             /**
                              * Format: date-time
-                             * @description Time at which it was created.
+                             * @description Time at which the order was registered.
                              */
                             created_date: string;
                             /** @description Cents that can earn: the subtotal less the discount, and at most the total. */
                             eligible_amount: number;
                             /** @description Cents: the sum of the reported refunds. */
                             refunded_amount: number;
-                            /** @description Why the campaign does not reward the event; null when it does. not_qualified: `flows` has the reasons. only_by_request: points are paid or moved by endpoint 1 only. */
+                            /** @description Why the order was not rewarded; null for every other order. */
                             reason: ("no_running_campaign" | "user_not_customer" | "user_not_linked" | "member_blocked" | "no_default_program" | "friend_not_member" | "referral_rewarded_before" | "paid_with_points" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "no_amount" | "no_matching_item" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned") | null;
-                            /** @description The error, for people. The text may change. */
+                            /** @description The reason, for people. The text may change. */
                             message: string | null;
                             /**
                              * Format: date-time
                              * @description Time of the last change of status.
                              */
                             last_updated_date: string;
-                            /** @description What the campaign would award or take; empty when it does nothing. */
+                            /** @description The reward transactions of the order; null if the key may not read transactions. */
                             rewards: components["schemas"]["RewardTransaction"][] | null;
                             /** @description The refunds of the order, the oldest first. */
                             refunds: {
@@ -689,19 +689,19 @@ export interface operations {
                                 refund_external_id: string;
                                 /**
                                  * Format: uuid
-                                 * @description The platform's id of the order, not the merchant's own.
+                                 * @description UUID of the order: the `order_id` of endpoint 11.
                                  */
                                 order_id: string;
-                                /** @description Cents of the order's total. */
+                                /** @description Refunded amount, in cents. */
                                 amount: number;
                                 /**
-                                 * @description pending or applied: whether the rewards of the order were reversed.
+                                 * @description pending: the rewards are not reversed yet. applied: they are reversed.
                                  * @enum {string}
                                  */
                                 status: "pending" | "applied";
                                 /**
                                  * Format: date-time
-                                 * @description Time at which it was created.
+                                 * @description Time at which the refund was reported.
                                  */
                                 created_date: string;
                             }[];

@@ -335,11 +335,11 @@ export interface operations {
                              */
                             authentication_status: 1 | 2 | 3 | 4;
                             /**
-                             * @description Why the campaign does not reward the event; null when it does. not_qualified: `flows` has the reasons. only_by_request: points are paid or moved by endpoint 1 only.
+                             * @description Why the token cannot be used: with status 2, 3 and 4.
                              * @enum {string}
                              */
                             reason?: "no_running_campaign" | "user_not_customer" | "user_not_linked" | "member_blocked" | "no_default_program" | "friend_not_member" | "referral_rewarded_before" | "paid_with_points" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "no_amount" | "no_matching_item" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned" | "user_does_not_exist" | "several_campaigns" | "transaction_already_exists" | "program_not_available" | "insufficient_points";
-                            /** @description The error, for people. The text may change. */
+                            /** @description The reason, for people. The text may change. */
                             message?: string;
                         };
                     };

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { defineContract, type Host, noCredential } from '../../contracts/contract.ts';
+import { defineContract, type Host, hosts, noCredential } from '../../../shared/contracts/contract.ts';
 
 /** The contract of a host's documentation. It is public, and its reply has no envelope. */
-export function openApiContract(host: Host) {
-  return defineContract({
+export const openApiContract = (host: Host) =>
+  defineContract({
     host,
     name: 'get-openapi',
     method: 'GET',
@@ -13,8 +13,9 @@ export function openApiContract(host: Host) {
     data: z.record(z.string(), z.unknown()),
     envelope: 'bare',
     isForBrowsers: true,
-    errorField: 'error',
     refusals: {},
     access: { table: {} },
   });
-}
+
+/** The same endpoint on every host. */
+export const openApiContracts = hosts.map(openApiContract);

@@ -1,3 +1,0 @@
-import { openApiContract } from '../../../shared/http/openapi/openapi-contract.ts';
-
-export const contract = openApiContract('campaign');
