@@ -11,7 +11,8 @@ import {
   subjectText,
   totalsMismatches,
 } from '../../../shared/operations/reconcile/reconcile-totals.ts';
-import { type Cli, type Operator, ofOption, type Report } from '../cli/cli.ts';
+import type { Cli, Operator, Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { moment } from '../cli/moments.ts';
 import { type Cell, count, listed, paragraphs, section, table, UsageError } from '../cli/text.ts';
 import { type Reading, readAll } from '../reconcile/read-books.ts';
@@ -31,7 +32,7 @@ export function reconcileCommand(cli: Cli): void {
         'report what is pending for too long and what failed. Reads the whole table.',
     )
     .option('--member <member>', 'only one member: id or UUID; with --of the id that the organisation uses')
-    .option(...ofOption)
+    .option(...input.ofOption)
     .option('--repair', 'correct the totals of campaigns and partnerships; nothing else is changed')
     .addHelpText(
       'after',
