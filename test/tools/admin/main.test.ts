@@ -94,11 +94,11 @@ describe('the help of the command line', () => {
     ...['open', 'import', 'list', 'change', 'close'].map((name) => `program account ${name}`),
   ];
 
-  /** The first word of each line below `Commands:` in a help text. */
+  /** The first word of each line below a heading of commands in a help text. */
   async function commandsOf(...path: string[]): Promise<string[]> {
     const { status, out } = await run([...path, '--help']);
     expect(status).toBe(0);
-    const [, commands = ''] = out.split('Commands:\n');
+    const [, commands = ''] = out.split(/^(?:Commands|Every day):\n/m);
     return [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name);
   }
 
@@ -111,21 +111,15 @@ describe('the help of the command line', () => {
     return paths;
   }
 
+  it('has the headings every day, set up and repair', async () => {
+    const { out } = await run(['--help']);
+    expect(out.match(/^[A-Z].*:$/gm)).toEqual(['Options:', 'Every day:', 'Set up:', 'Repair:']);
+  });
+
   it('describes every command with an example', async () => {
     const paths = await pathsBelow();
     const groups = [...new Set(paths.map(([group]) => group))];
-    expect(groups).toEqual(
-      expect.arrayContaining([
-        'organisation',
-        'key',
-        'client',
-        'partnership',
-        'trigger',
-        'member',
-        'token',
-        'reconcile',
-      ]),
-    );
+    expect(groups).toEqual(expect.arrayContaining(['organisation', 'key', 'trigger', 'member', 'token', 'reconcile']));
     for (const path of paths) {
       const { status, out, err } = await run([...path, '--help']);
       expect({ path, status, err }).toEqual({ path, status: 0, err: '' });
