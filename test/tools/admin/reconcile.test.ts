@@ -1,20 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { membershipKey, usageWrite } from '../../../shared/store/member/members.ts';
 import type { Key } from '../../../shared/store/table/table-client.ts';
 import { confirm } from '../../support/finalize.ts';
 import { createTransaction, issueToken } from '../../support/story.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
-
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
-});
+useWorld();
 
 const ada = () => world.demo.members[0]?.id ?? 0;
 
@@ -72,8 +65,8 @@ describe('the command reconcile', () => {
   ])('reports a difference and ends with status 1 when an account has wrong %s', async (_, gap, what, more) => {
     await tamper(gap);
     const all = await admin.script('reconcile');
-    const own = await admin.script('reconcile', '--member', 'cc-1001', '--of', 'Corner Coffee');
-    const other = await admin.script('reconcile', '--member', 'cc-1002', '--of', 'Corner Coffee');
+    const own = await admin.script('reconcile --member cc-1001 --of "Corner Coffee"');
+    const other = await admin.script('reconcile --member cc-1002 --of "Corner Coffee"');
     const { out } = await admin.read('reconcile');
     await tamper(Object.fromEntries(Object.entries(gap).map(([name, points]) => [name, -points])));
 
@@ -94,7 +87,7 @@ describe('the command reconcile', () => {
     // An old counter that DynamoDB has not deleted yet, although its lifetime is over. Its usage is not compared.
     const old = { ...charge, period: String(now.getUTCFullYear() - 2) };
     await world.platform.table.transact([usageWrite(charge), usageWrite(old)]);
-    const { status, json } = await admin.script('reconcile', '--member', String(ada()));
+    const { status, json } = await admin.script(`reconcile --member ${ada()}`);
     await world.platform.table.write(usageWrite({ ...charge, amount: -4 }));
 
     expect(status).toBe(1);
@@ -106,7 +99,7 @@ describe('the command reconcile', () => {
         expected: 0,
       },
     ]);
-    expect((await admin.script('reconcile', '--member', String(ada()))).status).toBe(0);
+    expect((await admin.script(`reconcile --member ${ada()}`)).status).toBe(0);
   });
 
   it('reports no difference for transactions that change while it reads them', async () => {
@@ -115,7 +108,7 @@ describe('the command reconcile', () => {
       for (let claim = 0; claim < 10; claim += 1) await buy(claim % 2 ? 'earn' : 'redeem', 20);
     })();
     const looks = [];
-    for (let look = 0; look < 4; look += 1) looks.push(await admin.script('reconcile', '--member', String(ada())));
+    for (let look = 0; look < 4; look += 1) looks.push(await admin.script(`reconcile --member ${ada()}`));
     await buying;
 
     expect(looks.map(({ status, json }) => [status, json.differences])).toEqual(looks.map(() => [0, []]));
@@ -129,7 +122,7 @@ describe('the command reconcile', () => {
     const [opening] = await platform.ledger.entriesOf(ada(), demo.partner.id);
     if (!opening) throw new Error('there is no opening balance');
     await platform.table.write(ledgerWrite({ ...opening, userId: 17 }));
-    const { json } = await admin.script('reconcile', '--yes');
+    const { json } = await admin.script('reconcile --yes');
 
     expect(json.differences).toContainEqual({
       subject: `transaction ${id} (COMPLETED)`,
@@ -154,10 +147,7 @@ describe('the command reconcile', () => {
     ];
     await platform.table.write({ kind: 'update', key: entryKey, changes: { set: { kind: 'LOST' } } });
     await platform.table.write({ kind: 'put', item: { ...orderKey, userId: ada() } });
-    const [all, own] = [
-      await admin.script('reconcile', '--yes'),
-      await admin.script('reconcile', '--member', String(ada())),
-    ];
+    const [all, own] = [await admin.script('reconcile --yes'), await admin.script(`reconcile --member ${ada()}`)];
     await platform.table.write({ kind: 'update', key: entryKey, changes: { set: { kind: entry?.kind } } });
     await platform.table.write({ kind: 'delete', key: orderKey });
 
