@@ -176,15 +176,6 @@ describe('the command campaign simulate', () => {
     const { campaigns } = done(await trial(...event, '--context', '{"plan":"yearly","seats":1}'));
     expect(campaigns.length).toBeGreaterThan(0);
   });
-
-  it.each([
-    ['no event', [], 'give one event'],
-    ['two events', ['--amount', '1', '--order', '2'], 'give one event'],
-    ['a trigger without its partnership', ['--trigger', 'x'], '--trigger needs --partnership'],
-    ['a context that is no object', ['--trigger', 'x', '--context', '[1]'], 'has to be a JSON object'],
-  ])('reports wrong usage for %s', async (_, args, message) => {
-    expect(await trial(...args)).toMatchObject({ status: 2, err: expect.stringContaining(message) });
-  });
 });
 
 describe('the command campaign import', () => {

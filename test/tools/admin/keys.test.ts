@@ -23,16 +23,6 @@ describe('the command key', () => {
     expect(out).not.toContain(good.secret);
   });
 
-  it.each([
-    ['an unknown permission', ['--permissions', 'users:delete'], /There is no permission users:delete/],
-    ['no permission', ['--permissions', ' , '], /Name at least one/],
-  ])('`create` reports wrong usage for %s', async (_, options, message) => {
-    const { status, err } = await admin.script('key create 1', ...options);
-
-    expect(status).toBe(2);
-    expect(err).toMatch(message);
-  });
-
   it.each(['its id', 'its text', 'its digest'])('`narrow` finds a key by %s', async (how) => {
     const key = await newKey('partnerships:read', 'users:read');
     const names = { 'its id': key.id, 'its text': key.secret, 'its digest': digestOf(key.secret) };

@@ -121,37 +121,6 @@ describe('the command member', () => {
     });
   });
 
-  it.each([
-    [
-      'an id of another customer of the merchant',
-      ['cc-1001'],
-      1,
-      'organisation 1 (Corner Coffee) has a customer cc-1001 already',
-    ],
-    [
-      'an id of another account of the program',
-      ['cc-11', '--program', '2', '--program-id', 'SKY-77001'],
-      1,
-      'organisation 2 (Skyline Miles) has a program account SKY-77001 already',
-    ],
-    ['points without a program', ['cc-11', '--points', '5'], 2, 'name its partner with --program'],
-    ['a program without an account id', ['cc-11', '--program', '2'], 2, '--program needs --program-id'],
-    ['points below zero', ['cc-11', '--points', '-5'], 2, 'a whole number, from 0 on'],
-  ])('`create` refuses %s', async (_, [externalId = '', ...options], status, message) => {
-    const refused = await admin.script(
-      'member create',
-      ...person,
-      '--merchant',
-      '1',
-      '--external-id',
-      externalId,
-      ...options,
-    );
-
-    expect(refused).toMatchObject({ status, out: '' });
-    expect(refused.err).toContain(message);
-  });
-
   it('`show` finds a member by id, UUID and external id', async () => {
     const { id, uuid } = ada();
     const found = await Promise.all([
@@ -204,22 +173,11 @@ describe('the command member', () => {
     expect(out).toMatch(/Reported by Harbour Books\n+ *lives in +-?\n *attributes +club: nothing/);
   });
 
-  it.each([
-    [
-      'an unknown id',
-      ['17'],
-      'there is no member 17; npm run admin -- member find <name or e-mail> shows what there is\n',
-    ],
+  it('`show` finds no member by another UUID of the same integer', async () => {
     // Several UUIDs have the same integer id, because it does not contain their last bits.
-    ['another UUID of the same integer', [], 'there is no member'],
-    ['an id without its organisation', ['cc-1001'], 'name the organisation with --of'],
-    ['an id of another organisation', ['cc-1001', '--of', '3'], 'organisation 3 (Harbour Books) has no member cc-1001'],
-  ])('`show` reports that no member exists for %s', async (_, args, message) => {
-    const asked = args.length > 0 ? args : [`${ada().uuid.slice(0, -6)}abcdef`];
-    const { status, err } = await admin.read('member show', ...asked);
+    const { status, err } = await admin.read(`member show ${ada().uuid.slice(0, -6)}abcdef`);
 
-    expect(status).toBe(1);
-    expect(err).toContain(message);
+    expect([status, err]).toEqual([1, expect.stringContaining('there is no member')]);
   });
 
   it('`ledger` shows the balance after each entry', async () => {
@@ -330,15 +288,6 @@ describe('the command token', () => {
       isRevoked: false,
     });
   });
-
-  it("`issue` is refused unless the member is the merchant's customer", async () => {
-    const { status, err } = await admin.script(`token issue ${ada().id} --merchant "Harbour Books"`);
-
-    expect(status).toBe(1);
-    expect(err).toMatch(
-      /^member \d+ \(Ada Byron\) is no customer of organisation 3 \(Harbour Books\): npm run admin -- member link .* makes one\n$/,
-    );
-  });
 });
 
 describe('the command audit', () => {
@@ -377,7 +326,5 @@ describe('the command audit', () => {
     await admin.script('key revoke 1-000000000000');
 
     expect((await admin.script('audit list')).json.entries).toHaveLength(before);
-    expect((await admin.read('audit list --month 2020-02')).out).toBe('Nothing was changed in 2020-02.\n');
-    expect((await admin.read('audit list --month 2020-13')).status).toBe(2);
   });
 });

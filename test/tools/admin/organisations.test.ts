@@ -64,15 +64,6 @@ describe('the command organisation', () => {
     expect(json.organisation).toMatchObject({ kind: 'PARTNER', program: 'hosted' });
   });
 
-  it('`create` is refused when the name is taken', async () => {
-    const refused = await admin.script('organisation create "Corner Coffee" --kind merchant');
-
-    expect(refused).toMatchObject({ status: 1, out: '' });
-    expect(refused.err).toBe(
-      'organisation 1 (Corner Coffee) has this name already: give another one, or change that one with organisation edit\n',
-    );
-  });
-
   it('`list` shows every organisation', async () => {
     const { json } = await admin.script('organisation list');
     const { out } = await admin.read('organisation list');
@@ -127,11 +118,6 @@ describe('the command organisation', () => {
 
     expect([status, err]).toEqual([1, expect.stringMatching(/^there is no .+: did you mean .+\?\n$/)]);
     expect(err).toContain(`there is no ${group} ${name}: did you mean ${meant}`);
-  });
-
-  it('`show` suggests no name that differs much', async () => {
-    const { err } = await admin.read('organisation show "Corner Books"');
-    expect(err).toContain('; npm run admin -- organisation list shows what there is');
   });
 
   it('`show` prints the ids when two organisations have the same name', async () => {

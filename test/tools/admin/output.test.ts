@@ -15,11 +15,9 @@ import { admin, useWorld, world } from './admin-world.ts';
 import { type Ran, wordsOf } from './command-line.ts';
 
 /**
- * What commands print: output.txt has commands, one after another, with what each prints. To add a command, add its
- * line and run this file with --update.
+ * What commands print: output.txt and refusals.txt have commands, one after another, with what each prints. To add a
+ * command, add its line and run this file with --update.
  */
-
-const file = new URL('output.txt', import.meta.url);
 
 // The operator is ada@desk, so that the columns have the same widths on every machine.
 vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), hostname: () => 'desk' }));
@@ -113,13 +111,13 @@ function printed({ out, err, json, status }: Ran): string {
   return steady(inspect(firstOfEach(json), form)).replaceAll(/(.{1,118})( |$)/gs, '$1\n');
 }
 
-it('commands print what output.txt shows', { timeout: 120_000 }, async () => {
+it.each(['output.txt', 'refusals.txt'])('commands print what %s shows', { timeout: 120_000 }, async (name) => {
+  const file = new URL(name, import.meta.url);
   const commands = [...readFileSync(file, 'utf8').matchAll(/^\$ (.*)$/gm)].map(([, command = '']) => command);
   let text = '';
   for (const command of commands) {
-    const words = wordsOf(command.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids.get(name))));
-    const ran = await admin.read('', ...words, '--yes');
-    text += `$ ${command}\n${printed(ran)}\n`;
+    const words = wordsOf(command.replaceAll(/\{(\w+)\}/g, (_, id) => String(ids.get(id))));
+    text += `$ ${command}\n${printed(await admin.read('', ...words, '--yes'))}\n`;
   }
   await expect(text).toMatchFileSnapshot(file.pathname);
 });

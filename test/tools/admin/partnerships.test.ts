@@ -43,28 +43,6 @@ describe('the command partnership', () => {
     });
   });
 
-  it.each([
-    [
-      'sides of the wrong kinds',
-      ['--merchant', '2', '--partner', '1'],
-      1,
-      'organisation 2 (Skyline Miles) is a partner',
-    ],
-    [
-      'a name of another partnership of the merchant',
-      ['--merchant', '1', '--partner', '2'],
-      1,
-      'has this name already',
-    ],
-    ['an unknown time zone', ['--merchant', '1', '--partner', '2', '--time-zone', 'Mars'], 2, 'a time zone'],
-    ['one side only', ['--merchant', '1'], 2, 'missing: --partner <organisation>'],
-  ])('`create` is refused for %s', async (_, options, status, message) => {
-    const refused = await admin.script(`partnership create "${demoName}"`, ...options);
-
-    expect(refused.status).toBe(status);
-    expect(refused.err).toContain(message);
-  });
-
   it('refuses an unknown time zone', async () => {
     const { merchant, partner } = world.demo;
     const sides = { name: 'Tea × Miles', description: null, merchantId: merchant.id, partnerId: partner.id };

@@ -82,15 +82,6 @@ describe('the command payments', () => {
     expect(out).toMatch(/UTC +- +stripe +acct_unknown .* unknown_account /m);
   });
 
-  it('`list` says for whom and when no event came', async () => {
-    const { out } = await admin.read('payments list --day 2020-01-02');
-    expect(out).toBe('No payment event came on 2020-01-02 (UTC).\n');
-    const options = ['--merchant', 'Corner Coffee', '--day', '2020-01-02', '--outcome', 'malformed'];
-    expect((await admin.read('payments list', ...options)).out).toContain(
-      '\nNo payment event with the outcome malformed came for Corner Coffee on 2020-01-02 (America/New_York).\n',
-    );
-  });
-
   it('`list` counts the day of an event in the time zone of the merchant', async () => {
     const { platform, demo } = world;
     const receipt = {
@@ -178,18 +169,6 @@ describe('the command payments', () => {
     expect([status, await announced()]).toEqual([0, before + 1]);
     const { json: audit } = await admin.script('audit list');
     expect(audit.entries[0]).toMatchObject({ command: 'payments replay', what: expect.stringContaining(json.payment) });
-  });
-
-  it.each([
-    [2, 'name a payment', ['replay']],
-    [2, 'leave the payment out', ['replay', 'pi_1', ...account, '--from', '2026-11-20T09:00:00Z']],
-    [2, 'has to be before', ['replay', '--from', '2026-11-20T09:00:00Z', '--to', '2026-11-20T08:00:00Z']],
-    [2, 'with its offset', ['replay', '--from', '2026-11-20']],
-    [1, 'archives no events', ['replay', '--from', '2026-11-20T09:00:00Z']],
-  ])('ends with status %i and prints "%s" for the arguments %j', async (status, text, args) => {
-    const ran = await payments(...args);
-    expect(ran.status).toBe(status);
-    expect(ran.err).toContain(text);
   });
 });
 

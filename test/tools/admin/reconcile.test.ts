@@ -161,14 +161,4 @@ describe('the command reconcile', () => {
     }
     expect(all.json.compared.accounts).toBe(1);
   });
-
-  it.each([
-    [['--of', '1'], '--of needs --member'],
-    [['--member', 'cc-1001', '--of', '1', '--repair'], '--repair corrects totals'],
-  ])('refuses the options %j and names the reason', async (options, message) => {
-    const { status, err } = await admin.script('reconcile', ...options);
-
-    expect(status).toBe(2);
-    expect(err).toContain(message);
-  });
 });

@@ -78,15 +78,6 @@ describe('the command organisation attribute', () => {
     );
   });
 
-  it('refuses an attribute of a partner and a faulty attribute', async () => {
-    expect(refusal(await attribute('set', program, 'plan', '--any-value'))).toMatch('is a partner, not a merchant');
-    expect(refusal(await attribute('set', shop, 'cups', '--type', 'number', '--value', 'two'))).toBe(
-      'values.0 is “two”, and has to be a number, such as 12 or 0.5',
-    );
-    expect(await attribute('set', shop, 'cups')).toMatchObject({ status: 2 });
-    expect(await attribute('set', shop, 'cups', '--any-value', '--value', 'x')).toMatchObject({ status: 2 });
-  });
-
   it('refuses to remove an attribute, or a value of it, that a live campaign uses', async () => {
     const name = randomUUID();
     done(await attribute('set', shop, name, '--value', 'a', '--value', 'b'));

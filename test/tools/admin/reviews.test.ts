@@ -147,15 +147,6 @@ describe('the commands for held rewards', () => {
     expect(await Promise.all(held.map(stateOf))).toEqual(['PENDING', 'PENDING', 'FAILED']);
   });
 
-  it.each([
-    ['neither ids nor a filter', []],
-    ['an id and --all', ['3764875723649152', '--all']],
-    ['--all without a filter', ['--all']],
-  ])('exit with status 2 when the operator gives %s', async (_, more) => {
-    const { status } = await admin.read('transaction release', ...more, '--reason', 'Known');
-    expect(status).toBe(2);
-  });
-
   it('are named in the errors of `cancel` and `retry`', async () => {
     const { held } = await withHeld(1);
     for (const name of ['cancel', 'retry']) {

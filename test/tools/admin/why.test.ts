@@ -90,18 +90,6 @@ describe('`member why` for an order', () => {
     expect(out).toContain('REJECTED: The member has no account in a program of the campaigns (user_not_linked)');
     expect(out).toContain('Nothing could be decided: the member has no account in the program.');
   });
-
-  it.each([
-    [['17'], 'there is no reward transaction, order, payment or trigger event 17'],
-    [['no-such-order'], 'there is no reward transaction, order, payment or trigger event no-such-order'],
-    [['no-such-order', '--of', '1'], 'organisation 1 (Corner Coffee) has sent no order no-such-order'],
-    [['an-order', '--of', '2'], 'organisation 2 (Skyline Miles) is a partner, not a merchant'],
-  ])('reports that no transaction, order or trigger event has the id %s', async (asked, message) => {
-    const { status, err } = await admin.read('member why', ...asked);
-
-    expect(status).toBe(1);
-    expect(err).toContain(message);
-  });
 });
 
 describe('`member why` for a trigger event', () => {
