@@ -27,6 +27,11 @@ export const approveOption = [
   'change nothing: approve that another operator runs exactly this command, which is too much for one person',
 ] as const;
 
+/** Options without which a command does not run, as its action receives them. */
+export type Needed<Name extends string, Value = string> = { readonly [One in Name]: Value };
+/** Options that an operator may leave out. */
+export type Given<Name extends string, Value = string> = { readonly [One in Name]?: Value | undefined };
+
 type Permission = (typeof permissions)[number];
 
 /** Parses permissions, such as `users:read,transactions:read`. */

@@ -22,11 +22,7 @@ export function auditCommands(cli: Cli): void {
     .action(cli.door(list, 'audit list', 'audit list --all', 'audit list --month 2026-11 --limit 500 --all --json'));
 }
 
-interface ListOptions {
-  readonly month?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly all?: true | undefined;
-}
+type ListOptions = input.Given<'month'> & input.Given<'limit', number> & input.Given<'all', true>;
 
 async function list({ deps }: Operator, options: ListOptions): Promise<Report> {
   const { month: chosen = deps.now().toISOString().slice(0, 'yyyy-mm'.length), limit = defaultLimit } = options;

@@ -104,11 +104,7 @@ export function cashbackCommands(cli: Cli): void {
     );
 }
 
-interface ExportOptions {
-  readonly batch?: string | undefined;
-  readonly file?: string | undefined;
-  readonly minimum?: number | undefined;
-}
+type ExportOptions = input.Given<'batch' | 'file'> & input.Given<'minimum', number>;
 
 async function exportBatch(
   operator: Operator,
@@ -211,11 +207,7 @@ export function statementCommands(cli: Cli): void {
     );
 }
 
-interface Months {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly file?: string | undefined;
-}
+type Months = input.Given<'from' | 'to' | 'file'>;
 
 /** @throws UsageError when the range is backwards */
 function requireOrder({ from, to }: Months): void {

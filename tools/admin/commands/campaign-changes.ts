@@ -51,10 +51,7 @@ const changeCommands: readonly ChangeCommand[] = [
   },
 ];
 
-interface ActOptions {
-  readonly as: string;
-  readonly revision?: number | undefined;
-}
+type ActOptions = input.Needed<'as'> & input.Given<'revision', number>;
 
 /** Adds a command for each change, and the commands `reject` and `advance`. */
 export function addChangeCommands(cli: Cli, group: ReturnType<Cli['add']>): void {

@@ -77,17 +77,11 @@ function parse(text: string): unknown {
   }
 }
 
-interface SimulateOptions {
-  readonly of?: string | undefined;
-  readonly as: string;
-  readonly amount?: number | undefined;
-  readonly order?: number | undefined;
-  readonly trigger?: string | undefined;
-  readonly context?: Readonly<Record<string, unknown>> | undefined;
-  readonly partnership?: string | undefined;
-  readonly campaign?: number | undefined;
-  readonly at?: Date | undefined;
-}
+type SimulateOptions = input.Needed<'as'> &
+  input.Given<'of' | 'trigger' | 'partnership'> &
+  input.Given<'amount' | 'order' | 'campaign', number> &
+  input.Given<'context', Readonly<Record<string, unknown>>> &
+  input.Given<'at', Date>;
 
 async function simulate({ deps }: Operator, id: string, options: SimulateOptions): Promise<Report> {
   const as = await findOrganisation(options.as, deps);

@@ -138,13 +138,10 @@ export function campaignCommands(cli: Cli): void {
 const CampaignFile = z.record(z.string(), z.unknown(), 'it has to be an object, in { }');
 type CampaignFile = z.infer<typeof CampaignFile>;
 
-interface FileOptions {
-  readonly as: string;
-  readonly partnership?: string | undefined;
-  readonly new?: true | undefined;
-  readonly campaign?: number | undefined;
-  readonly revision?: number | undefined;
-}
+type FileOptions = input.Needed<'as'> &
+  input.Given<'partnership'> &
+  input.Given<'new', true> &
+  input.Given<'campaign' | 'revision', number>;
 
 /** @throws UsageError when neither the options nor the file name the campaign */
 function campaignIdIn(file: CampaignFile, { campaign }: FileOptions): number {
@@ -178,10 +175,7 @@ async function applyReport(
   };
 }
 
-interface ShowOptions {
-  readonly version?: number | undefined;
-  readonly file?: string | undefined;
-}
+type ShowOptions = input.Given<'version', number> & input.Given<'file'>;
 
 async function show({ deps }: Operator, campaignId: number, { version, file }: ShowOptions): Promise<Report> {
   if (version !== undefined && file !== undefined)

@@ -58,11 +58,7 @@ export function addBlockCommands(group: Command, cli: Cli): void {
     );
 }
 
-interface BlockOptions {
-  readonly of?: string | undefined;
-  readonly program?: string | undefined;
-  readonly reason: string;
-}
+type BlockOptions = input.Needed<'reason'> & input.Given<'of' | 'program'>;
 
 const orderOf = (id: string, { of, ...options }: BlockOptions): BlockOrder => ({
   member: { id, organisation: of },

@@ -175,9 +175,7 @@ function outcomeText(adjustment: ManualAdjustment): string {
   return `${what}, proposed. Until ${moment(expiresAt)} another operator can approve it: adjustment approve ${uuid}`;
 }
 
-interface ListOptions {
-  readonly month?: string | undefined;
-}
+type ListOptions = input.Given<'month'>;
 
 async function list({ deps }: Operator, options: ListOptions): Promise<Report> {
   const adjustments = await listAdjustments(options.month, deps);

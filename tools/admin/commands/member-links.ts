@@ -82,13 +82,7 @@ const CustomerRow = z.pipe(
   z.transform(({ first_name: firstName, last_name: lastName, ...row }) => ({ ...row, firstName, lastName })),
 );
 
-interface LinkOptions {
-  readonly merchant: string;
-  readonly program: string;
-  readonly account: string;
-  readonly email?: string | undefined;
-  readonly proof?: string | undefined;
-}
+type LinkOptions = input.Needed<'merchant' | 'program' | 'account'> & input.Given<'email' | 'proof'>;
 
 async function link({ deps, confirm }: Operator, customer: string, options: LinkOptions): Promise<Report> {
   const { merchant, program, account, email: address, proof } = options;
@@ -110,11 +104,7 @@ async function link({ deps, confirm }: Operator, customer: string, options: Link
   };
 }
 
-interface UnlinkOptions {
-  readonly of?: string | undefined;
-  readonly program: string;
-  readonly merchant?: string | undefined;
-}
+type UnlinkOptions = input.Needed<'program'> & input.Given<'of' | 'merchant'>;
 
 async function unlink({ deps, confirm }: Operator, id: string, options: UnlinkOptions): Promise<Report> {
   const { of: organisation, program, merchant } = options;

@@ -143,18 +143,10 @@ export function memberCommands(cli: Cli): void {
   addPersonCommands(cli, group);
 }
 
-interface CreateOptions {
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly email: string;
-  readonly merchant: string;
-  readonly externalId: string;
-  readonly program?: string | undefined;
-  readonly programId?: string | undefined;
-  readonly tier?: number | undefined;
-  readonly points?: number | undefined;
-  readonly approve?: true | undefined;
-}
+type CreateOptions = input.Needed<'firstName' | 'lastName' | 'email' | 'merchant' | 'externalId'> &
+  input.Given<'program' | 'programId'> &
+  input.Given<'tier' | 'points', number> &
+  input.Given<'approve', true>;
 
 /** The account that the options describe; each of these options needs --program. */
 async function programIn({ program, programId, tier, points }: CreateOptions, { deps }: Operator) {

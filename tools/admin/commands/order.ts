@@ -6,6 +6,7 @@ import { loadPurchase } from '../../../shared/operations/purchase/find-purchase.
 import { settleAgain } from '../../../shared/operations/purchase/settle-again.ts';
 import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import { readCsvFile, withUnreadable } from '../cli/csv.ts';
+import type * as input from '../cli/input.ts';
 import { importReport } from '../views/import.ts';
 import { orderReport } from '../views/purchase.ts';
 import { addOrderLists } from './records.ts';
@@ -91,10 +92,7 @@ const OrderRow = z
     }),
   );
 
-interface ImportOptions {
-  readonly merchant: string;
-  readonly dryRun?: true | undefined;
-}
+type ImportOptions = input.Needed<'merchant'> & input.Given<'dryRun', true>;
 
 async function importFile({ deps }: Operator, path: string, { merchant, dryRun }: ImportOptions): Promise<Report> {
   const { id: merchantId } = await findOrganisationOfKind(merchant, 'MERCHANT', deps);

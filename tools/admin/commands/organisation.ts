@@ -100,10 +100,7 @@ export function organisationCommands(cli: Cli): void {
 
 const collected = (text: string, earlier: readonly string[] = []) => [...earlier, text];
 
-interface CreateOptions {
-  readonly kind: 'merchant' | 'partner';
-  readonly redirectUri?: readonly string[] | undefined;
-}
+type CreateOptions = input.Needed<'kind', 'merchant' | 'partner'> & input.Given<'redirectUri', readonly string[]>;
 
 async function create({ deps }: Operator, name: string, options: CreateOptions): Promise<Report> {
   const kind: NewOrganisation['kind'] = options.kind === 'merchant' ? 'MERCHANT' : 'PARTNER';

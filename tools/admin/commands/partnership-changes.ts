@@ -45,13 +45,9 @@ export function addPartnershipChanges(cli: Cli, group: ReturnType<Cli['add']>): 
     );
 }
 
-interface EditOptions {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly timeZone?: string | undefined;
-  readonly cashback?: 'on' | 'off' | undefined;
-  readonly reversals?: Partnership['reversalPolicy'] | undefined;
-}
+type EditOptions = input.Given<'name' | 'description' | 'timeZone'> &
+  input.Given<'cashback', 'on' | 'off'> &
+  input.Given<'reversals', Partnership['reversalPolicy']>;
 
 async function edit({ deps }: Operator, text: string, options: EditOptions): Promise<Report> {
   const { name, description, cashback, reversals } = options;

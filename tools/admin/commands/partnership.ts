@@ -127,15 +127,11 @@ export function partnershipCommands(cli: Cli): void {
     );
 }
 
-interface CreateOptions {
-  readonly merchant: string;
-  readonly partner: string;
-  readonly kind?: PartnershipKind | undefined;
-  readonly description?: string | undefined;
-  readonly timeZone?: string | undefined;
-  readonly cashback?: true | undefined;
-  readonly reversals?: Partnership['reversalPolicy'] | undefined;
-}
+type CreateOptions = input.Needed<'merchant' | 'partner'> &
+  input.Given<'kind', PartnershipKind> &
+  input.Given<'description' | 'timeZone'> &
+  input.Given<'cashback', true> &
+  input.Given<'reversals', Partnership['reversalPolicy']>;
 
 async function create({ deps }: Operator, name: string, options: CreateOptions): Promise<Report> {
   const merchant = await findOrganisationOfKind(options.merchant, 'MERCHANT', deps);

@@ -149,10 +149,7 @@ function day(text: string): string {
   return text;
 }
 
-interface ShowOptions {
-  readonly platform?: string | undefined;
-  readonly account?: string | undefined;
-}
+type ShowOptions = input.Given<'platform' | 'account'>;
 
 function accountOf({ platform, account }: ShowOptions): PaymentAccountKey | undefined {
   if ((platform === undefined) !== (account === undefined)) {

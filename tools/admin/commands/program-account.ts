@@ -170,15 +170,9 @@ const AccountRow = z.pipe(
   ),
 );
 
-interface AccountOptions {
-  readonly firstName?: string | undefined;
-  readonly lastName?: string | undefined;
-  readonly email?: string | undefined;
-  readonly tier?: number | undefined;
-  readonly points?: number | undefined;
-  readonly pin?: string | undefined;
-  readonly approve?: true | undefined;
-}
+type AccountOptions = input.Given<'firstName' | 'lastName' | 'email' | 'pin'> &
+  input.Given<'tier' | 'points', number> &
+  input.Given<'approve', true>;
 
 async function change({ deps }: Operator, program: string, account: string, options: AccountOptions): Promise<Report> {
   const { firstName, lastName, email: address, tier, points, pin: digits } = options;
@@ -200,10 +194,7 @@ async function change({ deps }: Operator, program: string, account: string, opti
   return { json: { outcome, ...json }, text: `Account ${account} is ${outcome}.\n\n${shown}` };
 }
 
-interface CloseOptions {
-  readonly writeOff?: true | undefined;
-  readonly approve?: true | undefined;
-}
+type CloseOptions = input.Given<'writeOff' | 'approve', true>;
 
 async function close(
   { deps, confirm }: Operator,

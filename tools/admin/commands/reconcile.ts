@@ -18,11 +18,7 @@ import { type Cell, count, listed, paragraphs, section, table, UsageError } from
 import { type Reading, readAll } from '../reconcile/read-books.ts';
 import { type DeadLetters, readDeadLetters } from '../reconcile/read-queues.ts';
 
-interface ReconcileOptions {
-  readonly member?: string | undefined;
-  readonly of?: string | undefined;
-  readonly repair?: true | undefined;
-}
+type ReconcileOptions = input.Given<'member' | 'of'> & input.Given<'repair', true>;
 
 export function reconcileCommand(cli: Cli): void {
   cli

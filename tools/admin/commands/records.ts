@@ -107,19 +107,10 @@ function amountText({ points, cashbackCents, shortfallPoints = 0 }: RewardTransa
 type Group = ReturnType<Cli['add']>;
 
 /** The options of every list. Each list offers only the options that suit its records. */
-interface ListOptions {
-  readonly member?: string | undefined;
-  readonly of?: string | undefined;
-  readonly merchant?: string | undefined;
-  readonly partnership?: string | undefined;
-  readonly campaign?: number | undefined;
-  readonly state?: string | undefined;
-  readonly since?: Date | undefined;
-  readonly until?: Date | undefined;
-  readonly after?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly csv?: true | undefined;
-}
+type ListOptions = input.Given<'member' | 'of' | 'merchant' | 'partnership' | 'state' | 'after'> &
+  input.Given<'campaign' | 'limit', number> &
+  input.Given<'since' | 'until', Date> &
+  input.Given<'csv', true>;
 
 const cost = ' Newest first. Reads the whole table, so it takes longer the more records there are.';
 

@@ -16,11 +16,7 @@ import { listReport } from './list-report.ts';
 type Group = ReturnType<Cli['add']>;
 
 /** The options that select held rewards. */
-interface HeldOptions {
-  readonly member?: string | undefined;
-  readonly of?: string | undefined;
-  readonly program?: string | undefined;
-}
+type HeldOptions = input.Given<'member' | 'of' | 'program'>;
 
 const memberOption = [
   '--member <member>',
@@ -72,12 +68,7 @@ interface End {
   readonly reason: string;
 }
 
-interface EndOptions extends HeldOptions {
-  readonly reason: string;
-  readonly file?: string | undefined;
-  readonly all?: true | undefined;
-  readonly approve?: true | undefined;
-}
+type EndOptions = HeldOptions & input.Needed<'reason'> & input.Given<'file'> & input.Given<'all' | 'approve', true>;
 
 function addEnd(group: Group, cli: Cli, end: End): void {
   const command = addCommand(group, end.name)

@@ -15,10 +15,7 @@ import { viewOf } from '../cli/view.ts';
 const units = { rewards: 'REWARDS', points: 'POINTS', cents: 'CENTS' } as const;
 const windows = { reward: 'REWARD', hour: 'HOUR', day: 'DAY', week: 'WEEK' } as const;
 
-interface RuleOptions {
-  readonly unit: keyof typeof units;
-  readonly per: keyof typeof windows;
-}
+type RuleOptions = input.Needed<'unit', keyof typeof units> & input.Needed<'per', keyof typeof windows>;
 
 const unitOption = () =>
   new Option('--unit <unit>', 'what is counted; cents are cashback')

@@ -132,11 +132,7 @@ export function addWebhookChanges(cli: Cli, group: Command): void {
     );
 }
 
-interface ReplayOptions {
-  readonly until?: Date | undefined;
-  readonly all?: true | undefined;
-  readonly dryRun?: true | undefined;
-}
+type ReplayOptions = input.Given<'until', Date> & input.Given<'all' | 'dryRun', true>;
 
 async function replaySince(
   { deps }: Operator,

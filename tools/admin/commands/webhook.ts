@@ -89,13 +89,10 @@ export function webhookCommands(cli: Cli): void {
 
 const eventNames = Object.keys(eventEntities) as (keyof typeof eventEntities)[];
 
-interface DeliveriesOptions {
-  readonly state?: DeliveryState | undefined;
-  readonly event?: keyof typeof eventEntities | undefined;
-  readonly since?: Date | undefined;
-  readonly until?: Date | undefined;
-  readonly limit?: number | undefined;
-}
+type DeliveriesOptions = input.Given<'state', DeliveryState> &
+  input.Given<'event', keyof typeof eventEntities> &
+  input.Given<'since' | 'until', Date> &
+  input.Given<'limit', number>;
 
 async function deliveries(
   { deps }: Operator,
