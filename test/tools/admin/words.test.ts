@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import type { Flow, Limit } from '../../../shared/domain/campaign/document/campaign.ts';
 import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
 import { type Decision, flowResults } from '../../../shared/domain/campaign/evaluation/decision.ts';
@@ -10,18 +10,14 @@ import { programLines } from '../../../tools/admin/explain/program.ts';
 import { effectText, type ReversalCause, refundLines, reversalLines } from '../../../tools/admin/explain/refunds.ts';
 import { rewardsTable, transactionFacts } from '../../../tools/admin/views/transaction.ts';
 import { aCampaign, aFlow, aMultiplier, aTransaction, earning, facts, redeeming } from '../../domain/fixtures.ts';
+import { expectTexts, type TitledText } from '../../support/expected-texts.ts';
 
 /**
  * What people read about decisions, refunds, programs and transactions: the files in words/ have each text under its
  * title. To write them, run this file with --update.
  */
 
-type Row = readonly [title: string, text: string | readonly string[]];
-
-async function expectTexts(part: string, rows: readonly Row[]): Promise<void> {
-  const texts = rows.map(([title, text]) => `# ${title}\n${[text].flat().join('\n')}\n`);
-  await expect(texts.join('\n')).toMatchFileSnapshot(`words/${part}.txt`);
-}
+const fileOf = (part: string) => `words/${part}.txt`;
 
 /** Evaluates a purchase of $100 by a member of tier 2, and explains flow 1 and action 1. */
 function linesFor(flow: Partial<Flow>, more: Partial<Facts> = {}, usage: Usage = {}): string[] {
@@ -49,7 +45,7 @@ it('explains the facts of a decision', async () => {
   const decided = evaluate(campaign, facts({ statusTierId: 2 }));
   const later = { ...campaign, version: campaign.version + 1 };
   const paid = (amountCents: number) => explain(decision, { flowId: 1, actionId: 1, amountCents })[1] ?? '';
-  await expectTexts('facts', [
+  await expectTexts(fileOf('facts'), [
     ['a purchase with known facts', linesFor({}, known).slice(0, 4)],
     ['a member about whom little is known', linesFor({}, { statusTierId: null, connectedAt: null })[2] ?? ''],
     ['a registration', event({ trigger: { type: 'REGISTRATION' } })],
@@ -71,7 +67,7 @@ it('explains how an action came to its amount', async () => {
   const cashback = { ...part(1), kind: 'AWARD_CASHBACK' as const, shareBp: 250 };
   const perEvent = { ...part(1), kind: 'AWARD_POINTS' as const, pointsPerEvent: 50 };
   const transfer = { ...part(1), kind: 'TRANSFER_POINTS' as const, ...conversion };
-  await expectTexts('actions', [
+  await expectTexts(fileOf('actions'), [
     ['points per dollar', flowLines({ actions: [earning(5_700)] })],
     ['multipliers that applied, and one that did not', flowLines({ multipliers })],
     ['a payment with points', flowLines({ actions: [redeeming(7_500)] })],
@@ -130,7 +126,7 @@ it('explains conditions, limits and refusals', async () => {
       { campaignId: 5, campaignVersion: 3, facts: facts(), refused: null, flows: [{ flowId: 2, result, ...nothing }] },
       { flowId: 1, actionId: 1 },
     ).slice(-1);
-  await expectTexts('conditions', [
+  await expectTexts(fileOf('conditions'), [
     ['conditions in groups', flowLines({ conditionGroups }, { attributes: { employer: ['Skyline'] } })],
     ['a condition without a name', explain(older, { flowId: 1, actionId: 1 }).slice(-1)],
     [
@@ -145,9 +141,9 @@ it('explains conditions, limits and refusals', async () => {
     ['a limit in dollars that was exceeded', limited({ ...transaction, unit: 'DOLLARS', amount: 4_000 })],
     ['a limit that changed nothing', limited({ ...transaction, unit: 'POINTS', amount: 500 })],
     ...(['campaign_not_running', 'partnership_not_active', 'points_out_of_range'] as const).map(
-      (reason): Row => [reason, refused(reason)],
+      (reason): TitledText => [reason, refused(reason)],
     ),
-    ...flowResults.map((result): Row => [result, resultOf(result)]),
+    ...flowResults.map((result): TitledText => [result, resultOf(result)]),
   ]);
 });
 
@@ -183,7 +179,7 @@ it('explains refunds', async () => {
   const paid = { cents: 1_000, ofCents: 10_000 };
   const all = { ...byOperator, points: 300 };
   const of = (more: Partial<RewardTransaction>) => refundLines(original(more), cause);
-  await expectTexts('refunds', [
+  await expectTexts(fileOf('refunds'), [
     ['none', refundLines(untouched, cause)],
     ['of points', of({})],
     ['of the whole reward', of({ points: 30 })],
@@ -207,7 +203,7 @@ it('explains reversals', async () => {
     reversalLines(reversal(more), original({ type: more.type ?? 'EARN' }), { ...cause, kind });
   const alone = original({ refunds: { ...refunds({ points: 300 }), ...voided.refunds, refundedCents: 0 } });
   const reversed = { ...byOperator, points: 300 };
-  await expectTexts('reversals', [
+  await expectTexts(fileOf('reversals'), [
     ['that is confirmed', of({})],
     ['that is not confirmed yet', of({ state: 'PENDING' })],
     ['that the program rejected', of({ state: 'FAILED' })],
@@ -215,7 +211,7 @@ it('explains reversals', async () => {
     ['of an operator', reversalLines(reversed, alone, { ...cause, byOperator: reversed })],
     ['by points that paid later', of({ amountCents: 1_000 }, 'points').slice(0, 1)],
     ...(['points', 'refund', 'payment'] as const).map(
-      (kind): Row => [`without money, by ${kind}`, of({ amountCents: 0 }, kind).slice(0, 1)],
+      (kind): TitledText => [`without money, by ${kind}`, of({ amountCents: 0 }, kind).slice(0, 1)],
     ),
     ['of points that the member owes', of({ shortfallPoints: 1 })],
   ]);
@@ -253,8 +249,8 @@ it('explains what a program answered', async () => {
   ];
   const settled = (points: number, more: Partial<RewardTransaction> = {}) =>
     programLines(aTransaction({ state: 'COMPLETED', ...more }), program, points).slice(1);
-  await expectTexts('program', [
-    ...rows.map(([title, more]): Row => [title, programLines(aTransaction(more), program)]),
+  await expectTexts(fileOf('program'), [
+    ...rows.map(([title, more]): TitledText => [title, programLines(aTransaction(more), program)]),
     ['that settled a debt', settled(-200)],
     ['that settled a debt, which the program knows', settled(-200, { settlementPostedAt: startedAt })],
     ['whose settlement was returned', settled(1)],
@@ -283,7 +279,7 @@ it('describes transactions', async () => {
     ['failed reversal', { state: 'FAILED', reverses }],
     ['paid with cashback', { type: 'REDEEM', cashbackCents: 200 }],
   ];
-  await expectTexts('transactions', [
+  await expectTexts(fileOf('transactions'), [
     ['of a purchase', of({ externalTransactionId: 'order-1', amountCents: 4_250 })],
     ['of an event', of({ triggerEvent: { id: 1, uuid: 'an-event', customTriggerId: 9 } })],
     ['of a registration', of({ isRegistration: true })],
@@ -294,7 +290,7 @@ it('describes transactions', async () => {
     ['of an operator’s reversal', of({ ...ofOrder, ...operator })],
     ['of a refused reward', of({ state: 'FAILED' })],
     ['of a purchase that a member paid with points', of(ofOrder, true)],
-    ...effects.map(([title, more]): Row => [title, effectText({ ...untouched, ...more })]),
+    ...effects.map(([title, more]): TitledText => [title, effectText({ ...untouched, ...more })]),
     [
       'rewards',
       rewardsTable([
