@@ -12,8 +12,7 @@ let tickets = 0;
 useWorld();
 
 const adjusting = ({ id }: Shopper, points: number, reference = `T-${++tickets}`) => [
-  ...['member', 'adjust', String(id), '--program', 'Skyline Miles', '--points', String(points)],
-  ...['--reason', 'Goodwill', '--reference', reference],
+  `member adjust ${id} --program 2 --points ${points} --reason Goodwill --reference ${reference}`,
 ];
 
 async function balanceOf({ id }: Shopper): Promise<number | undefined> {

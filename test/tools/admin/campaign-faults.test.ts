@@ -188,14 +188,9 @@ describe('the faults of a campaign file', () => {
   it('are also reported by `campaign diff`', async () => {
     const id = await draft();
     expect(refusal(await campaign('diff', file({}), ...merchant, '--campaign', id))).toMatch(/\/name: is missing/);
+    const goal = { type: 'REGISTRATIONS', target: 5 };
     const { differences } = done(
-      await campaign(
-        'diff',
-        file({ ...earn, goals: [{ type: 'REGISTRATIONS', target: 5 }] }),
-        ...merchant,
-        '--campaign',
-        id,
-      ),
+      await campaign('diff', file({ ...earn, goals: [goal] }), ...merchant, '--campaign', id),
     );
     expect(differences).toEqual([
       { pointer: '/goals/0', old: null, new: { id: 3, ownerId: 1, type: 'REGISTRATIONS', target: 5 } },

@@ -40,12 +40,8 @@ describe('the command member', () => {
 
   it('`create` returns a member who is a customer of the merchant', async () => {
     const { status, json } = await admin.script(
-      'member create',
+      'member create --merchant "Corner Coffee" --external-id cc-9',
       ...person,
-      '--merchant',
-      'Corner Coffee',
-      '--external-id',
-      'cc-9',
     );
 
     expect(status).toBe(0);
@@ -77,20 +73,8 @@ describe('the command member', () => {
 
   it("`create` writes a new account's opening balance to the ledger", async () => {
     const { json } = await admin.script(
-      'member create',
+      'member create --merchant 1 --external-id cc-10 --program 2 --program-id SKY-10 --tier 2 --points 500',
       ...person,
-      '--merchant',
-      '1',
-      '--external-id',
-      'cc-10',
-      '--program',
-      'Skyline Miles',
-      '--program-id',
-      'SKY-10',
-      '--tier',
-      '2',
-      '--points',
-      '500',
     );
     const { id } = json.member;
 

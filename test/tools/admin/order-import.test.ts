@@ -11,13 +11,7 @@ useWorld(async () => {
 
 const head = 'order_external_id,merchant_external_id,transaction_total,transaction_subtotal,transaction_discount';
 const importOf = (rows: readonly string[], ...options: string[]) =>
-  admin.script(
-    'order import',
-    temporaryFile('orders.csv', [head, ...rows].join('\n')),
-    '--merchant',
-    'Corner Coffee',
-    ...options,
-  );
+  admin.script('order import --merchant 1', temporaryFile('orders.csv', [head, ...rows].join('\n')), ...options);
 const orderOf = (externalOrderId: string) => world.platform.orders.findByExternalId({ merchantId: 1, externalOrderId });
 
 describe('the command order import', () => {

@@ -64,19 +64,6 @@ describe('the command organisation', () => {
     expect(json.organisation).toMatchObject({ kind: 'PARTNER', program: 'hosted' });
   });
 
-  it('`list` shows every organisation', async () => {
-    const { json } = await admin.script('organisation list');
-    const { out } = await admin.read('organisation list');
-
-    expect(json.organisations.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 4, 5]);
-    expect(json.organisations[1]).toMatchObject({ id: 2, name: 'Skyline Miles', kind: 'PARTNER', program: 'hosted' });
-    expect(out.split('\n').slice(0, 3)).toEqual([
-      'id  name           kind      created',
-      '--  -------------  --------  -----------------------',
-      expect.stringMatching(/^ 1 {2}Corner Coffee {2}MERCHANT {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/),
-    ]);
-  });
-
   it.each(['1', 'Corner Coffee'])('`show` finds an organisation by "%s" and prints no secret', async (text) => {
     const { json, status } = await admin.script(`organisation show "${text}"`);
     const { out } = await admin.read(`organisation show "${text}"`);

@@ -86,14 +86,8 @@ describe('the command program account open', () => {
     await open('--points', '500');
     const person = ['--first-name', 'A', '--last-name', 'B', '--email', 'a@example.com', '--merchant', '1'];
     const created = await admin.script(
-      'member create',
+      `member create --external-id ${number} --program 2 --program-id ${number}`,
       ...person,
-      '--external-id',
-      number,
-      '--program',
-      '2',
-      '--program-id',
-      number,
     );
     expect(created.err).toContain(`organisation 2 (Skyline Miles) has a program account ${number} already`);
   });

@@ -56,16 +56,12 @@ const open = (points: number, ...more: string[]) =>
   account('open', number, ...holder, '--points', String(points), ...more);
 const stored = async () => (await account('show', number)).json.stored;
 
+const alone = ['--points', String(maximumPointsAdjustedAlone)];
+
 /** Moves all points that the operator may move alone. */
 async function useUp(): Promise<void> {
   for (let used = 0; used < maximumPointsMovedAlone; used += maximumPointsAdjustedAlone) {
-    const opened = await account(
-      'open',
-      `${number}-${used}`,
-      ...holder,
-      '--points',
-      String(maximumPointsAdjustedAlone),
-    );
+    const opened = await account('open', `${number}-${used}`, ...holder, ...alone);
     expect(opened.status).toBe(0);
   }
 }
@@ -142,21 +138,8 @@ describe('an opening balance', () => {
   it('needs approval also when it is changed or written off', async () => {
     const created = (...more: string[]) =>
       admin.script(
-        'member create',
-        ...holder,
-        '--email',
-        'l@example.com',
-        '--merchant',
-        'Corner Coffee',
-        '--external-id',
-        number,
-        '--program',
-        'Skyline Miles',
-        '--program-id',
-        `${number}-m`,
-        '--points',
-        String(tooMany),
-        ...more,
+        `member create --email l@example.com --merchant 1 --external-id ${number} --program 2 --program-id ${number}-m`,
+        ...[...holder, '--points', String(tooMany), ...more],
       );
     expect((await created()).status).toBe(1);
     expect((await asOther(() => created('--approve'))).status).toBe(0);

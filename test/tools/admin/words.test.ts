@@ -5,6 +5,7 @@ import { type Decision, flowResults } from '../../../shared/domain/campaign/eval
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import type { Posting } from '../../../shared/domain/ledger/posting.ts';
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { storyText } from '../../../tools/admin/commands/trace.ts';
 import { explain } from '../../../tools/admin/explain/explain.ts';
 import { programLines } from '../../../tools/admin/explain/program.ts';
 import { effectText, type ReversalCause, refundLines, reversalLines } from '../../../tools/admin/explain/refunds.ts';
@@ -301,5 +302,27 @@ it('describes transactions', async () => {
         aTransaction({ points: 0, cashbackCents: 250, state: 'COMPLETED' }),
       ]),
     ],
+  ]);
+});
+
+it('tells what happened because of a request', async () => {
+  const request = '5f0d9a3e-6f4c-4b8e-9d3b-0a1f8c2e7d11';
+  const step = (at: string, what: string, requestId: string | null = null) =>
+    ({ at, what, requestId, kind: 'event', durationMs: null }) as const;
+  const received = step('2026-11-23T12:00:00.000Z', 'the order was received');
+  const bought = step('2026-11-23T12:00:01.000Z', 'the purchase was made');
+  const refunded = step('2026-11-23T12:58:01.500Z', 'the refund was received', request);
+  const booked = step('2026-11-23T12:58:02.000Z', 'the refund was booked', request);
+  const others = [
+    { requestId: '73e0863a-b43b-413b-a4fe-fc3412b1a95e', event: 'transaction_created', at: '2026-11-23T12:53:10.000Z' },
+  ];
+  const nothing = { requestIds: [], steps: [], others: [], hasLogs: true };
+  const story = { requestIds: [request], steps: [bought, refunded, booked], others, hasLogs: true };
+  await expectTexts(fileOf('trace'), [
+    ['from the first step of the request', storyText(request, story)],
+    ['from the first row, without a request', storyText('order', { ...nothing, steps: [received, bought] })],
+    ['nothing', storyText(request, nothing)],
+    ['nothing, without logs', storyText(request, { ...nothing, hasLogs: false })],
+    ['without logs', storyText(request, { ...nothing, steps: [received], hasLogs: false })],
   ]);
 });
