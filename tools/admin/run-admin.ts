@@ -21,30 +21,32 @@ import { traceCommand } from './commands/trace.ts';
 import { triggerCommands } from './commands/trigger.ts';
 import { webhookCommands } from './commands/webhook.ts';
 
-/** Every group of commands, in the order of the help. */
-const commandGroups: readonly ((cli: Cli) => void)[] = [
-  organisationCommands,
-  keyCommands,
-  clientCommands,
-  platformKeyCommands,
-  partnershipCommands,
-  programCommands,
-  campaignCommands,
-  templateCommands,
-  triggerCommands,
-  memberCommands,
-  transactionCommands,
-  orderCommands,
-  adjustmentCommands,
-  cashbackCommands,
-  statementCommands,
-  paymentsCommands,
-  tokenCommands,
-  webhookCommands,
-  traceCommand,
-  reconcileCommand,
-  auditCommands,
-];
+type AddGroup = (cli: Cli) => void;
+
+/** Every group of commands, in the order of the help and under its headings. */
+const commandGroups: Readonly<Record<string, readonly AddGroup[]>> = {
+  'Every day:': [
+    memberCommands,
+    transactionCommands,
+    orderCommands,
+    adjustmentCommands,
+    cashbackCommands,
+    statementCommands,
+    paymentsCommands,
+    campaignCommands,
+  ],
+  'Set up:': [
+    organisationCommands,
+    keyCommands,
+    clientCommands,
+    tokenCommands,
+    partnershipCommands,
+    programCommands,
+    templateCommands,
+    triggerCommands,
+  ],
+  'Repair:': [reconcileCommand, traceCommand, auditCommands, webhookCommands, platformKeyCommands],
+};
 
 /** The exit statuses of the command line. */
 const status = { fine: 0, failed: 1, wrongUsage: 2 } as const;
@@ -52,7 +54,10 @@ const status = { fine: 0, failed: 1, wrongUsage: 2 } as const;
 /** The command line with all of its commands. */
 export function commandLine(terminal: Terminal): Cli {
   const cli = new Cli(terminal);
-  for (const addGroup of commandGroups) addGroup(cli);
+  for (const [heading, groups] of Object.entries(commandGroups)) {
+    cli.program.commandsGroup(heading);
+    for (const addGroup of groups) addGroup(cli);
+  }
   return cli;
 }
 

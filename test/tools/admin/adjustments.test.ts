@@ -1,25 +1,18 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { maximumPointsAdjustedAlone } from '../../../shared/contracts/limits.ts';
 import { adjustPoints } from '../../../shared/operations/member/adjust-points.ts';
 import { hostProgram } from '../../../shared/operations/organisation/manage-program.ts';
 import { organisationWrite } from '../../../shared/store/organisation/organisations.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
 let tickets = 0;
 
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
-});
+useWorld();
 
 const adjusting = ({ id }: Shopper, points: number, reference = `T-${++tickets}`) => [
-  ...['member', 'adjust', String(id), '--program', 'Skyline Miles', '--points', String(points)],
-  ...['--reason', 'Goodwill', '--reference', reference],
+  `member adjust ${id} --program 2 --points ${points} --reason Goodwill --reference ${reference}`,
 ];
 
 async function balanceOf({ id }: Shopper): Promise<number | undefined> {
@@ -48,14 +41,14 @@ describe('the command member adjust', () => {
     await admin.script(...adjusting(shopper, -120));
 
     expect(await balanceOf(shopper)).toBe(30);
-    const { json } = await admin.script('member', 'ledger', String(shopper.id));
+    const { json } = await admin.script(`member ledger ${shopper.id}`);
     expect(json.accounts[0].entries.map((one: { kind: string; points: number }) => [one.kind, one.points])).toEqual([
       ['OPENING', 100],
       ['MANUAL_ADJUSTMENT', 50],
       ['MANUAL_ADJUSTMENT', -120],
     ]);
     expect(json.accounts[0].entries[1].adjustmentUuid).toBe(added.json.adjustment.uuid);
-    const { json: audit } = await admin.script('audit', 'list');
+    const { json: audit } = await admin.script('audit list');
     expect(audit.entries[0]).toMatchObject({
       command: 'member adjust',
       change: { before: null, after: { state: 'APPLIED', points: -120, reason: 'Goodwill' } },
@@ -115,27 +108,20 @@ describe('the command member adjust', () => {
     expect(err).toContain('the program of organisation 2 (Skyline Miles) is the partner’s own');
     expect(await balanceOf(shopper)).toBe(100);
   });
-
-  it.each(['0', '1.5', 'many'])('refuses %s as a number of points', async (points) => {
-    const shopper = await newShopper(world, 100);
-    const args = adjusting(shopper, 1).map((one) => (one === '1' ? points : one));
-
-    expect((await admin.script(...args)).status).toBe(2);
-  });
 });
 
 describe('the command adjustment', () => {
   it('`approve` applies the proposal of another operator, once', async () => {
     const shopper = await newShopper(world, 0);
     const { uuid } = await proposedByOther(shopper, 20_000);
-    expect((await admin.read('adjustment', 'list')).out).toContain(uuid);
-    const runs = await Promise.all([1, 2].map(() => admin.script('adjustment', 'approve', uuid)));
+    expect((await admin.read('adjustment list')).out).toContain(uuid);
+    const runs = await Promise.all([1, 2].map(() => admin.script(`adjustment approve ${uuid}`)));
 
     expect(runs.map(({ status }) => status).sort()).toEqual([0, 1]);
     expect(await balanceOf(shopper)).toBe(20_000);
-    expect((await admin.read('adjustment', 'list')).out).not.toContain(uuid);
+    expect((await admin.read('adjustment list')).out).not.toContain(uuid);
     const month = new Date().toISOString().slice(0, 7);
-    const { json } = await admin.script('adjustment', 'list', '--month', month);
+    const { json } = await admin.script(`adjustment list --month ${month}`);
     expect(json.adjustments).toContainEqual(
       expect.objectContaining({
         uuid,
@@ -149,13 +135,7 @@ describe('the command adjustment', () => {
   it('`approve` refuses the operator who made the proposal', async () => {
     const shopper = await newShopper(world, 0);
     const { json } = await admin.script(...adjusting(shopper, 20_000));
-    const { status, err } = await admin.script(
-      'adjustment',
-      'approve',
-      json.adjustment.uuid,
-      '--actor',
-      'somebody else',
-    );
+    const { status, err } = await admin.script(`adjustment approve ${json.adjustment.uuid} --actor "somebody else"`);
 
     expect(status).toBe(1);
     expect(err).toContain('another operator has to approve it');
@@ -165,20 +145,11 @@ describe('the command adjustment', () => {
   it('`refuse` ends a proposal, and `approve` fails afterwards', async () => {
     const shopper = await newShopper(world, 0);
     const { uuid } = await proposedByOther(shopper, 20_000);
-    const refused = await admin.script('adjustment', 'refuse', uuid);
-    const approved = await admin.script('adjustment', 'approve', uuid);
+    const refused = await admin.script(`adjustment refuse ${uuid}`);
+    const approved = await admin.script(`adjustment approve ${uuid}`);
 
     expect(refused).toMatchObject({ status: 0, json: { adjustment: { state: 'REFUSED' } } });
     expect(approved).toMatchObject({ status: 1, err: expect.stringContaining('it was refused') });
     expect(await balanceOf(shopper)).toBe(0);
-  });
-
-  it('reports that an adjustment does not exist', async () => {
-    const { status, err } = await admin.script('adjustment', 'approve', '019b0000-0000-7000-8000-000000000001');
-
-    expect({ status, err }).toEqual({
-      status: 1,
-      err: 'there is no adjustment 019b0000-0000-7000-8000-000000000001; npm run admin -- adjustment list shows what there is\n',
-    });
   });
 });

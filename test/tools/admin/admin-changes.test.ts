@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ChangedMeanwhileError, InUseError, WrongStateError } from '../../../shared/operations/errors.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { deleteOrganisation } from '../../../shared/operations/organisation/edit-organisation.ts';
@@ -6,44 +6,32 @@ import { createPartnership } from '../../../shared/operations/partnership/manage
 import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
 import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import { issueToken } from '../../support/story.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf, temporaryFile } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
+import { temporaryFile } from './command-line.ts';
 import { receptionOf } from './reception.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
-});
+useWorld();
 
 const demoName = 'Corner Coffee × Skyline Miles';
 
 const newOrganisation = async (name: string, kind: 'merchant' | 'partner') =>
-  (await admin.script('organisation', 'create', name, '--kind', kind)).json;
+  (await admin.script(`organisation create "${name}" --kind "${kind}"`)).json;
 
 /** Makes a partnership with a new partner, because the same two may have only one active partnership. */
 async function newPartnership(name: string) {
   const { organisation } = await newOrganisation(`Partner of ${name}`, 'partner');
   const sides = ['--merchant', 'Harbour Books', '--partner', String(organisation.id)];
-  return (await admin.script('partnership', 'create', name, ...sides)).json.partnership;
+  return (await admin.script(`partnership create "${name}"`, ...sides)).json.partnership;
 }
 
 /** The entry of the audit trail about the last change. */
-const lastEntry = async () => (await admin.script('audit', 'list', '--limit', '1')).json.entries[0];
+const lastEntry = async () => (await admin.script('audit list --limit 1')).json.entries[0];
 
 describe('the command partnership edit', () => {
   it('changes the given values, and records their old and new values', async () => {
     const { uuid } = await newPartnership('Books × Miles');
     const edits = ['--name', 'Pages × Miles', '--cashback', 'on', '--reversals', 'unlimited', '--description', 'New.'];
-    const { json } = await admin.script(
-      'partnership',
-      'edit',
-      'Books × Miles',
-      ...edits,
-      '--time-zone',
-      'Europe/Lisbon',
-    );
+    const { json } = await admin.script('partnership edit "Books × Miles"', ...edits, '--time-zone', 'Europe/Lisbon');
 
     const after = {
       name: 'Pages × Miles',
@@ -71,15 +59,7 @@ describe('the command partnership edit', () => {
 
   it('writes nothing when the partnership already has the values', async () => {
     const { uuid } = await newPartnership('Unchanged × Miles');
-    const { json } = await admin.script(
-      'partnership',
-      'edit',
-      uuid,
-      '--cashback',
-      'off',
-      '--name',
-      'Unchanged × Miles',
-    );
+    const { json } = await admin.script(`partnership edit ${uuid} --cashback off --name "Unchanged × Miles"`);
 
     expect(json).toMatchObject({ outcome: 'unchanged', changed: [] });
     expect(await world.platform.campaigns.findPartnership(uuid)).not.toHaveProperty('revision');
@@ -88,7 +68,7 @@ describe('the command partnership edit', () => {
   it('refuses one of two edits that run at the same time', async () => {
     const { uuid } = await newPartnership('Raced × Miles');
     const both = await Promise.all(
-      ['only_pending', 'unlimited'].map((policy) => admin.script('partnership', 'edit', uuid, '--reversals', policy)),
+      ['only_pending', 'unlimited'].map((policy) => admin.script(`partnership edit ${uuid} --reversals "${policy}"`)),
     );
     const stored = await world.platform.campaigns.findPartnership(uuid);
 
@@ -101,12 +81,12 @@ describe('the command partnership edit', () => {
   });
 
   it('refuses another time zone while a campaign can reward', async () => {
-    const refused = await admin.script('partnership', 'edit', demoName, '--time-zone', 'Asia/Tokyo');
+    const refused = await admin.script(`partnership edit "${demoName}" --time-zone Asia/Tokyo`);
     expect(refused.status).toBe(1);
     expect(refused.err).toMatch(/it is active, with campaigns \d+ and \d+: stop it with partnership deactivate/);
 
-    await admin.script('partnership', 'deactivate', demoName);
-    const allowed = await admin.script('partnership', 'edit', demoName, '--time-zone', 'Asia/Tokyo');
+    await admin.script(`partnership deactivate "${demoName}"`);
+    const allowed = await admin.script(`partnership edit "${demoName}" --time-zone Asia/Tokyo`);
     expect(allowed.json.partnership.timeZone).toBe('Asia/Tokyo');
     await world.platform.table.write({
       kind: 'update',
@@ -114,27 +94,27 @@ describe('the command partnership edit', () => {
       changes: { add: { earnedPoints: 5, redeemedPoints: 0, transactions: 1 } },
       repetition: 'harmless',
     });
-    const final = await admin.script('partnership', 'edit', demoName, '--time-zone', 'America/New_York');
-    await admin.script('partnership', 'activate', demoName);
+    const final = await admin.script(`partnership edit "${demoName}" --time-zone America/New_York`);
+    await admin.script(`partnership activate "${demoName}"`);
 
     expect(final.err).toContain('its ledger has entries, so its time zone is final');
   });
 
   it('refuses to forbid cashback while a campaign awards cashback', async () => {
     const { uuid } = await newPartnership('Cashback × Miles');
-    await admin.script('partnership', 'edit', uuid, '--cashback', 'on');
+    await admin.script(`partnership edit ${uuid} --cashback on`);
     const flows = [{ trigger: { type: 'SPEND' }, actions: [{ kind: 'AWARD_CASHBACK', shareBp: 500 }] }];
     const file = temporaryFile('cashback.json', { name: 'Five per cent', type: 'EARN', flows });
     const sides = ['--as', 'Harbour Books'];
-    const made = await admin.script('campaign', 'apply', file, ...sides, '--partnership', uuid);
+    const made = await admin.script(`campaign apply ${file}`, ...sides, '--partnership', uuid);
     const { id } = made.json.campaign;
-    await admin.script('campaign', 'approve', String(id), ...sides);
-    await admin.script('campaign', 'approve', String(id), '--as', 'Skyline Miles');
+    await admin.script(`campaign approve ${id}`, ...sides);
+    await admin.script(`campaign approve ${id} --as "Skyline Miles"`);
 
-    const refused = await admin.script('partnership', 'edit', uuid, '--cashback', 'off');
+    const refused = await admin.script(`partnership edit ${uuid} --cashback off`);
     expect(refused.err).toContain(`campaign ${id} (Five per cent) award cashback`);
-    await admin.script('campaign', 'end', String(id), ...sides);
-    expect((await admin.script('partnership', 'edit', uuid, '--cashback', 'off')).status).toBe(0);
+    await admin.script(`campaign end ${id}`, ...sides);
+    expect((await admin.script(`partnership edit ${uuid} --cashback off`)).status).toBe(0);
   });
 
   it.each([
@@ -142,12 +122,12 @@ describe('the command partnership edit', () => {
     ['an unknown time zone', ['--time-zone', 'Mars'], 2, 'a time zone'],
     ['a name of the merchant’s other partnership', ['--name', 'Taken × Miles'], 1, 'has this name already'],
   ])('is refused for %s', async (_, options, status, message) => {
-    const existing = (await admin.script('partnership', 'list')).json.partnerships.map(
+    const existing = (await admin.script('partnership list')).json.partnerships.map(
       ({ name }: { name: string }) => name,
     );
     if (!existing.includes('Taken × Miles')) await newPartnership('Taken × Miles');
     if (!existing.includes('Free × Miles')) await newPartnership('Free × Miles');
-    const refused = await admin.script('partnership', 'edit', 'Free × Miles', ...options);
+    const refused = await admin.script('partnership edit "Free × Miles"', ...options);
 
     expect(refused.status).toBe(status);
     expect(refused.err).toContain(message);
@@ -155,24 +135,16 @@ describe('the command partnership edit', () => {
 });
 
 describe('the command partnership delete', () => {
-  it('names every reason why an active partnership cannot be deleted', async () => {
-    const { status, err } = await admin.script('partnership', 'delete', demoName);
-
-    expect(status).toBe(1);
-    expect(err).toContain('it is active: stop it with partnership deactivate');
-    expect(err).toMatch(/campaigns \d+ and \d+ can reward members: end each with campaign end/);
-  });
-
   it('deletes an inactive partnership without live campaigns, once', async () => {
     const { uuid } = await newPartnership('Short × Miles');
-    await admin.script('partnership', 'deactivate', uuid);
-    expect((await admin.person(() => 'no', 'partnership', 'delete', uuid)).err).toContain('not confirmed');
-    const deleted = await admin.script('partnership', 'delete', uuid);
+    await admin.script(`partnership deactivate ${uuid}`);
+    expect((await admin.person(() => 'no', `partnership delete ${uuid}`)).err).toContain('not confirmed');
+    const deleted = await admin.script(`partnership delete ${uuid}`);
 
     expect(deleted.json.partnership).toMatchObject({ uuid, isDeleted: true });
-    expect((await admin.script('partnership', 'delete', uuid)).err).toContain('is deleted');
-    expect((await admin.script('partnership', 'edit', uuid, '--name', 'Again')).err).toContain('is deleted');
-    expect((await admin.read('partnership', 'list')).out).not.toContain('Short × Miles');
+    expect((await admin.script(`partnership delete ${uuid}`)).err).toContain('is deleted');
+    expect((await admin.script(`partnership edit ${uuid} --name Again`)).err).toContain('is deleted');
+    expect((await admin.read('partnership list')).out).not.toContain('Short × Miles');
   });
 });
 
@@ -181,51 +153,31 @@ describe('the command organisation edit', () => {
     await newOrganisation('Old Name', 'merchant');
     const [first, second] = ['https://a.example/done', 'https://b.example/done'];
     const added = ['--add-redirect-uri', first, '--add-redirect-uri', second];
-    expect((await admin.script('organisation', 'edit', 'Old Name', ...added)).json.organisation.redirectUris).toEqual([
+    expect((await admin.script('organisation edit "Old Name"', ...added)).json.organisation.redirectUris).toEqual([
       first,
       second,
     ]);
     const edit = ['--name', 'New Name', '--remove-redirect-uri', first];
-    const { json } = await admin.script('organisation', 'edit', 'Old Name', ...edit);
+    const { json } = await admin.script('organisation edit "Old Name"', ...edit);
 
     expect(json).toMatchObject({ outcome: 'changed', organisation: { name: 'New Name', redirectUris: [second] } });
-    expect((await admin.script('organisation', 'edit', 'New Name', ...added.slice(2))).json.outcome).toBe('unchanged');
+    expect((await admin.script('organisation edit "New Name"', ...added.slice(2))).json.outcome).toBe('unchanged');
     expect((await lastEntry()).change).toEqual({
       before: { name: 'Old Name', redirectUris: [first, second] },
       after: { name: 'New Name', redirectUris: [second] },
     });
-  });
-
-  it.each([
-    ['a name that is taken', ['--name', 'Corner Coffee'], 1, 'has this name already'],
-    ['a URL that it does not have', ['--remove-redirect-uri', 'https://x.example/'], 1, 'has no redirect URI'],
-    ['a URL that is not allowed', ['--add-redirect-uri', 'javascript:alert(1)'], 2, 'redirect'],
-    ['a call without changes', [], 2, 'give what to change'],
-  ])('is refused for %s', async (_, options, status, message) => {
-    const refused = await admin.script('organisation', 'edit', 'Harbour Books', ...options);
-
-    expect(refused.status).toBe(status);
-    expect(refused.err).toContain(message);
   });
 });
 
 describe('the command organisation delete', () => {
   it('revokes the keys of the organisation and frees its name', async () => {
     const { organisation, key } = await newOrganisation('Gone Soon', 'merchant');
-    const { status } = await admin.script('organisation', 'delete', 'Gone Soon');
+    const { status } = await admin.script('organisation delete "Gone Soon"');
 
     expect(status).toBe(0);
     expect(await receptionOf(world, key.secret)).toBe('not valid');
-    expect((await admin.script('organisation', 'show', String(organisation.id))).err).toContain('is deleted');
-    expect((await admin.script('organisation', 'create', 'Gone Soon', '--kind', 'merchant')).status).toBe(0);
-  });
-
-  it('is refused while partnerships or points of members remain', async () => {
-    const { status, err } = await admin.script('organisation', 'delete', 'Skyline Miles');
-
-    expect(status).toBe(1);
-    expect(err).toMatch(/it has the partnerships? .*: delete each with partnership delete/);
-    expect(err).toMatch(/members have [\d,]+ points in its program/);
+    expect((await admin.script(`organisation show ${organisation.id}`)).err).toContain('is deleted');
+    expect((await admin.script('organisation create "Gone Soon" --kind merchant')).status).toBe(0);
   });
 });
 
@@ -274,26 +226,26 @@ describe('the commands that limit credentials', () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
   it('`key expire` sets when a key ends', async () => {
-    const { json } = await admin.script('key', 'create', '1', '--expires', inAnHour());
+    const { json } = await admin.script('key create 1 --expires', inAnHour());
     const { id, secret } = json.key;
-    expect((await admin.script('key', 'expire', id, 'never')).json.key.expiresAt).toBeNull();
+    expect((await admin.script(`key expire ${id} never`)).json.key.expiresAt).toBeNull();
     expect(await receptionOf(world, secret)).toBe('good');
-    const other = (await admin.script('key', 'create', '1')).json.key;
-    await admin.script('key', 'expire', other.id, new Date(Date.now() - 1_000).toISOString());
+    const other = (await admin.script('key create 1')).json.key;
+    await admin.script(`key expire ${other.id}`, new Date(Date.now() - 1_000).toISOString());
 
     expect(await receptionOf(world, other.secret)).toBe('not allowed');
-    expect((await admin.script('key', 'expire', other.id, inAnHour())).err).toContain('stays expired: create a key');
+    expect((await admin.script(`key expire ${other.id}`, inAnHour())).err).toContain('stays expired: create a key');
     expect(await world.platform.credentials.find(digestOf(other.secret))).toBeDefined();
   });
 
   it('`client scopes` gives a client the listed scopes', async () => {
-    const { json } = await admin.script('client', 'create', '1');
+    const { json } = await admin.script('client create 1');
     const { clientId } = json.client;
-    const { client } = (await admin.script('client', 'scopes', clientId, 'templates:read')).json;
+    const { client } = (await admin.script(`client scopes ${clientId} templates:read`)).json;
 
     expect(client.scopes).toEqual(['templates:read']);
     expect((await lastEntry()).change.after).toEqual({ scopes: ['templates:read'] });
-    expect((await admin.script('client', 'scopes', clientId, 'all')).err).toContain('There is no scope all');
+    expect((await admin.script(`client scopes ${clientId} all`)).err).toContain('There is no scope all');
   });
 });
 
@@ -303,7 +255,7 @@ describe('the command token end', () => {
     const member = await world.platform.members.find(demoMember?.id ?? 0);
     if (!member) throw new Error('the demonstration has members');
     const issued = await Promise.all([1, 2].map(() => issueUserTokens({ member, merchantId: 1 }, world.platform)));
-    const ended = await admin.script('token', 'end', String(member.user.id), '--merchant', '1');
+    const ended = await admin.script(`token end ${member.user.id} --merchant 1`);
 
     expect(ended.json.ended).toEqual([{ merchantId: 1, grants: expect.any(Number) }]);
     const left = await world.platform.grants.activeOf(member.user.id, 1);
@@ -313,6 +265,6 @@ describe('the command token end', () => {
       expect(await world.platform.credentials.find(digestOf(refreshToken))).toMatchObject({ isRevoked: true });
     }
     await expect(issueToken(world, 'after-the-end')).rejects.toThrow();
-    expect((await admin.script('token', 'end', String(member.user.id))).json.ended).toEqual([]);
+    expect((await admin.script(`token end ${member.user.id}`)).json.ended).toEqual([]);
   });
 });

@@ -84,7 +84,7 @@ describe('the command campaign apply', () => {
       { pointer: '/flows/0/actions/0/pointsPerDollarBp', old: 20_000, new: 30_000 },
     ]);
     expect(changed).toMatchObject({ status: 'ACTIVE', live: { version: 1 }, draft: { version: 2, status: 'DRAFT' } });
-    expect((await admin.read('campaign', 'show', String(id))).out).toContain('Version 2, DRAFT');
+    expect((await admin.read(`campaign show ${id}`)).out).toContain('Version 2, DRAFT');
   });
 
   it('is refused when the given revision is not the latest one', async () => {
@@ -97,7 +97,7 @@ describe('the command campaign apply', () => {
   });
 
   it('lists in its help everything that a campaign file may contain', async () => {
-    const { out } = await admin.read('campaign', 'apply', '--help');
+    const { out } = await admin.read('campaign apply --help');
     const parts = [
       ...FlowTrigger.def.options.map(({ shape }) => `{ "type": "${shape.type.def.values[0]}"`),
       ...Action.def.options.map(({ shape }) => `{ "kind": "${shape.kind.def.values[0]}"`),
@@ -117,7 +117,7 @@ describe('the command campaign apply', () => {
   it('accepts as amountField only a number that the trigger requires', async () => {
     const fields = { fare: { type: 'number', isRequired: true }, tip: { type: 'number' } };
     const ride = { name: 'ride_completed', description: null, contextSchema: { fields } };
-    const { customTriggerId } = done(await admin.script('trigger', 'apply', partnership, file(ride))).trigger;
+    const { customTriggerId } = done(await admin.script(`trigger apply "${partnership}"`, file(ride))).trigger;
     const rewarding = (amountField: string) => ({
       ...earn,
       flows: [{ trigger: { type: 'CUSTOM', name: 'ride_completed', amountField }, actions: [award] }],
@@ -127,7 +127,7 @@ describe('the command campaign apply', () => {
     const applied = campaign('apply', file(rewarding('tip')), ...merchant, '--partnership', partnership);
 
     expect(document.flows[0].trigger).toEqual({ type: 'CUSTOM', customTriggerId, amountField: 'fare' });
-    expect((await admin.read('campaign', 'show', String(id))).out).toContain(
+    expect((await admin.read(`campaign show ${id}`)).out).toContain(
       `Flow 1: an event of trigger ${customTriggerId} (ride_completed)\n`,
     );
     expect(refusal(await applied)).toContain(
@@ -165,6 +165,6 @@ describe('the command campaign apply', () => {
     );
     expect(refusal(await campaign('apply', file(earn), ...outsider, '--campaign', id))).toMatch(/neither side/);
     expect(refusal(await campaign('duplicate', id, ...outsider))).toMatch(/neither side/);
-    expect(refusal(await admin.script('template', 'create', String(id), ...outsider))).toMatch(/neither side/);
+    expect(refusal(await admin.script(`template create ${id}`, ...outsider))).toMatch(/neither side/);
   });
 });

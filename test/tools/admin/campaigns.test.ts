@@ -45,9 +45,7 @@ describe('campaign commands', () => {
       draft: { missingApprovals: [2], approvals: [{ organisationId: 1 }] },
     });
     done(await campaign('reject', id, ...partner, '--reason', 'too many points'));
-    expect((await admin.read('campaign', 'show', String(id))).out).toMatch(
-      /rejected by Skyline Miles\s+too many points/,
-    );
+    expect((await admin.read(`campaign show ${id}`)).out).toMatch(/rejected by Skyline Miles\s+too many points/);
     done(await campaign('approve', id, ...partner));
     expect(done(await campaign('approve', id, ...merchant)).campaign).toMatchObject({ status: 'ACTIVE', draft: null });
     expect(await eventsOf(id)).toEqual(['campaign_activated']);
@@ -91,7 +89,7 @@ describe('campaign commands', () => {
       asked: [expect.stringContaining(`End campaign ${id} (Spring)?`)],
     });
     expect((await admin.person(() => 'y', ...end)).out).toBe(`Campaign ${id} is ENDED.\n`);
-    expect((await admin.read('audit', 'list')).out).toMatch(
+    expect((await admin.read('audit list')).out).toMatch(
       new RegExp(`ended campaign ${id} \\(.+\\) as organisation 1 \\(Corner Coffee\\)`),
     );
   });
@@ -120,7 +118,7 @@ describe('campaign commands', () => {
 
   it('refuse to approve cashback when the partnership no longer allows it', async () => {
     const sides = ['--merchant', 'Harbour Books', '--partner', 'Skyline Miles'];
-    const { json } = await admin.script('partnership', 'create', 'Books × Miles', ...sides, '--cashback');
+    const { json } = await admin.script('partnership create "Books × Miles"', ...sides, '--cashback');
     const cashback = { ...earn.flows[0], actions: [{ kind: 'AWARD_CASHBACK', shareBp: 100 }] };
     const content = file({ ...earn, flows: [cashback] });
     const made = done(await campaign('apply', content, ...partner, '--partnership', 'Books × Miles'));
@@ -135,7 +133,7 @@ describe('campaign commands', () => {
   it('refuse to approve a campaign whose trigger is inactive', async () => {
     const trigger = { name: 'shop_visited', description: null, contextSchema: { fields: {} } };
     const apply = (more: object) =>
-      admin.script('trigger', 'apply', partnership, temporaryFile('trigger.json', { ...trigger, ...more }));
+      admin.script(`trigger apply "${partnership}"`, temporaryFile('trigger.json', { ...trigger, ...more }));
     done(await apply({}));
     const waiting = { trigger: { type: 'CUSTOM', name: 'shop_visited' }, actions: [signupBonus] };
     const id = await draft({ ...earn, flows: [waiting] });
@@ -158,14 +156,14 @@ describe('campaign commands', () => {
 
 /** Sets, as the given side, whether campaigns need the approval of the partner whose points they move. */
 const approval = (value: string, as: readonly string[]) =>
-  admin.script('partnership', 'approval', partnership, value, ...as);
+  admin.script(`partnership approval "${partnership}" "${value}"`, ...as);
 
 describe('a campaign that moves partner points', () => {
   it('runs no version before the partner approves', async () => {
     const id = await draft();
-    const { out } = await admin.read('campaign', 'approve', String(id), ...merchant);
+    const { out } = await admin.read(`campaign approve ${id}`, ...merchant);
     expect(out).toBe(`Campaign ${id} is IN_REVIEW. It needs the approval of Skyline Miles.\n`);
-    expect((await admin.read('campaign', 'show', String(id))).out).toMatch(/needs the approval of\s+Skyline Miles/);
+    expect((await admin.read(`campaign show ${id}`)).out).toMatch(/needs the approval of\s+Skyline Miles/);
     expect(done(await campaign('approve', id, ...partner)).campaign).toMatchObject({ status: 'ACTIVE', draft: null });
 
     const content = file({
@@ -178,7 +176,7 @@ describe('a campaign that moves partner points', () => {
       live: { version: 1, document: { name: 'Spring' } },
       draft: { version: 2, status: 'IN_REVIEW', missingApprovals: [2] },
     });
-    expect((await admin.read('audit', 'list')).out).toMatch(
+    expect((await admin.read('audit list')).out).toMatch(
       new RegExp(`approved campaign ${id} \\(.+\\) as organisation 1`),
     );
   });
@@ -188,8 +186,8 @@ describe('a campaign that moves partner points', () => {
       /only the partner, organisation 2 \(Skyline Miles\), decides/,
     );
     expect(done(await approval('not_needed', partner)).partnership.partnerApproval).toBe('not_needed');
-    expect((await admin.read('partnership', 'show', partnership)).out).toContain('without its approval');
-    expect((await admin.read('audit', 'list')).out).toContain('approval of campaigns to not_needed');
+    expect((await admin.read(`partnership show "${partnership}"`)).out).toContain('without its approval');
+    expect((await admin.read('audit list')).out).toContain('approval of campaigns to not_needed');
     const id = await draft();
     expect(done(await campaign('approve', id, ...merchant)).campaign.status).toBe('ACTIVE');
 
@@ -239,7 +237,7 @@ describe('a copied campaign', () => {
 
   it('needs only the approval of the organisation that owns the template', async () => {
     const id = await shared({ goals: [{ type: 'POINTS_EARNED', target: 9 }] });
-    const { template } = done(await admin.script('template', 'create', String(id), ...partner));
+    const { template } = done(await admin.script(`template create ${id}`, ...partner));
     const ownersOf = ({
       flows,
       goals,
@@ -262,12 +260,12 @@ describe('a copied campaign', () => {
   });
 
   it('needs both sides’ approval when a merchant made it from a template of the platform', async () => {
-    const { templates } = done(await admin.script('template', 'list', 'Corner Coffee'));
+    const { templates } = done(await admin.script('template list "Corner Coffee"'));
     const offered = templates.find(({ ownerId }: { ownerId: number }) => ownerId === 0);
     const { campaign: made } = done(
-      await admin.script('template', 'use', String(offered.id), ...merchant, '--partnership', partnership),
+      await admin.script(`template use ${offered.id}`, ...merchant, '--partnership', partnership),
     );
     expect(made.draft.missingApprovals).toEqual([1, 2]);
-    expect((await admin.read('template', 'list', 'Corner Coffee')).out).toContain('the platform');
+    expect((await admin.read('template list "Corner Coffee"')).out).toContain('the platform');
   });
 });

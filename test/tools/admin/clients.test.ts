@@ -1,22 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bearerOf } from '../../support/story.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
-});
+useWorld();
 
 describe('the command client', () => {
   it('`create` adds a second client to the organisation', async () => {
-    const { json } = await admin.script('client', 'create', 'Harbour Books');
+    const { json } = await admin.script('client create "Harbour Books"');
     const { clientId, secret } = json.client;
 
     expect(await bearerOf({ clientId, clientSecret: secret })).toMatch(/^rwb_/);
-    const listed = await admin.script('client', 'list', '3');
+    const listed = await admin.script('client list 3');
     expect(listed.json.clients.map((client: { clientId: string }) => client.clientId)).toEqual([
       world.demo.outsider.clientId,
       clientId,
@@ -26,7 +20,7 @@ describe('the command client', () => {
 
   it('`rotate` returns a new secret and invalidates the earlier secret', async () => {
     const { clientId, clientSecret } = world.demo.outsider;
-    const { json } = await admin.script('client', 'rotate', clientId);
+    const { json } = await admin.script(`client rotate ${clientId}`);
 
     expect(await bearerOf({ clientId, clientSecret: json.client.secret })).toMatch(/^rwb_/);
     expect(await bearerOf({ clientId, clientSecret })).toBeUndefined();
@@ -36,10 +30,10 @@ describe('the command client', () => {
     const { clientId } = world.demo.partner;
     let replaced = '';
     const answer = async () => {
-      replaced = (await admin.script('client', 'rotate', clientId)).json.client.secret;
+      replaced = (await admin.script(`client rotate ${clientId}`)).json.client.secret;
       return 'y';
     };
-    const { status, err } = await admin.person(answer, 'client', 'rotate', clientId);
+    const { status, err } = await admin.person(answer, `client rotate ${clientId}`);
 
     expect(status).toBe(1);
     expect(err).toBe(`client ${clientId} was changed meanwhile: look at it again; nothing was changed now\n`);
@@ -48,11 +42,11 @@ describe('the command client', () => {
 
   it('`revoke` invalidates the client', async () => {
     const { clientId, clientSecret } = world.demo.merchant;
-    const { json } = await admin.script('client', 'revoke', clientId);
+    const { json } = await admin.script(`client revoke ${clientId}`);
 
     expect(json.client).toMatchObject({ clientId, isRevoked: true });
     expect(await bearerOf({ clientId, clientSecret })).toBeUndefined();
-    expect((await admin.script('client', 'rotate', clientId)).err).toBe(`client ${clientId} is revoked already\n`);
-    expect((await admin.script('client', 'revoke', 'rwc_unknown')).status).toBe(1);
+    expect((await admin.script(`client rotate ${clientId}`)).err).toBe(`client ${clientId} is revoked already\n`);
+    expect((await admin.script('client revoke rwc_unknown')).status).toBe(1);
   });
 });

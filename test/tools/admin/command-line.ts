@@ -62,15 +62,20 @@ function jsonOf(out: string): unknown {
   return out === '' ? undefined : JSON.parse(out);
 }
 
-/** Commands on one table. */
+/** Splits a command as a shell does: into words, and texts in double quotes. */
+export const wordsOf = (command: string) =>
+  [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+
+/** Commands on one table, each as an operator types it. Arguments after the first one are words as they are. */
 export function commandLineOf(of: Place) {
   const place = ['--state-dir', stateOf(of)];
+  const words = ([command = '', ...more]: readonly string[]) => [...wordsOf(command), ...more, ...place];
   return {
     /** Runs a command that prints text and has no terminal. */
-    read: (...args: string[]) => run([...args, ...place]),
+    read: (...args: string[]) => run(words(args)),
     /** Runs a command that prints JSON and asks no question. */
-    script: (...args: string[]) => run([...args, '--json', '--yes', ...place]),
+    script: (...args: string[]) => run([...words(args), '--json', '--yes']),
     /** Runs a command at a terminal. `answer` answers its questions. */
-    person: (answer: Answer, ...args: string[]) => run([...args, ...place], answer),
+    person: (answer: Answer, ...args: string[]) => run(words(args), answer),
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
@@ -17,16 +17,11 @@ import { anOrderBody, orderOf, postOrder, processedOrder } from '../../support/o
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
 let otherId: number;
 
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
+useWorld(async () => {
   otherId = (await aSecondProgram(world)).id;
 });
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
@@ -105,12 +100,12 @@ describe('the command member block', () => {
       });
     }
 
-    const { out } = await admin.read('member', 'why', order, '--of', 'Corner Coffee');
+    const { out } = await admin.read(`member why ${order} --of "Corner Coffee"`);
     expect(out).toContain('is blocked (member_blocked)');
     expect(out).toContain(`member show ${shopper.id}`);
-    expect((await admin.read('member', 'show', String(shopper.id))).out).toContain('The whole person is blocked since');
-    expect((await admin.read('member', 'find', String(shopper.id))).out).toContain('person');
-    const { json: audit } = await admin.script('audit', 'list');
+    expect((await admin.read(`member show ${shopper.id}`)).out).toContain('The whole person is blocked since');
+    expect((await admin.read(`member find ${shopper.id}`)).out).toContain('person');
+    const { json: audit } = await admin.script('audit list');
     expect(audit.entries.find(({ what }: { what: string }) => what.startsWith('blocked'))).toMatchObject({
       command: 'member block',
       change: { before: { block: null }, after: { block: { reason: 'Stolen card' } } },
@@ -150,7 +145,7 @@ describe('the command member block', () => {
     ]);
     expect(Object.fromEntries(blocks)).toEqual({ [world.demo.partner.id]: true, [otherId]: false });
     expect((await buy(shopper)).body.data).toMatchObject({ authentication_status: 3, reason: 'member_blocked' });
-    expect((await admin.read('member', 'show', String(shopper.id))).out).toContain(
+    expect((await admin.read(`member show ${shopper.id}`)).out).toContain(
       'The account in Skyline Miles is blocked since',
     );
     const absent = await admin.read(...blocking(await newShopper(world), '--yes', '--program', String(otherId)));
@@ -233,7 +228,7 @@ describe('a block during a purchase', () => {
     expect(await accountOf(shopper)).toMatchObject({ availablePoints: 0 });
     const order = { id: String(transaction.id), reason: 'looked at it' };
     await expect(endReview({ ...order, outcome: 'RELEASED' }, world.platform)).rejects.toThrow('is blocked');
-    expect((await admin.read('member', 'why', String(transaction.id))).out).toContain('was blocked');
+    expect((await admin.read(`member why ${transaction.id}`)).out).toContain('was blocked');
     await endReview({ ...order, outcome: 'REFUSED' }, world.platform);
     expect((await transactionOf(transaction.id)).state).toBe('FAILED');
   });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
 import { indexMember } from '../../../shared/operations/member/find-members.ts';
@@ -6,16 +6,11 @@ import { createMember } from '../../../shared/operations/member/manage-members.t
 import { memberWrites } from '../../../shared/store/member/members.ts';
 import { aMember, anAssociation, aUser } from '../../domain/fixtures.ts';
 import { createTransaction } from '../../support/story.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
 let sophie: Member;
 
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
+useWorld(async () => {
   sophie = await createMember(
     {
       ...{ firstName: 'Sophie', lastName: 'O’Néil Kowalewska', email: 'Sophie@Example.com' },
@@ -27,7 +22,7 @@ beforeAll(async () => {
 });
 
 const find = async (text: string) => {
-  const { status, json } = await admin.script('member', 'find', text);
+  const { status, json } = await admin.script(`member find "${text}"`);
   return { status, found: json.members.map((one: { id: number; foundBy: string }) => [one.id, one.foundBy]) };
 };
 
@@ -84,7 +79,7 @@ describe('an indexed member', () => {
   it('is found after `member index` ran twice', async () => {
     await world.platform.table.transact(memberWrites(emmy));
     expect((await find('Emmy Noether')).found).toEqual([]);
-    for (let time = 0; time < 2; time += 1) expect((await admin.script('member', 'index')).status).toBe(0);
+    for (let time = 0; time < 2; time += 1) expect((await admin.script('member index')).status).toBe(0);
 
     expect((await find('Emmy Noether')).found).toEqual([[77, 'name']]);
     expect((await find('+49 (30) 123-456')).found).toEqual([[77, 'phone']]);

@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 const { connected } = connectStory(() => ({ world, account }));
 const at = ['--merchant', 'Corner Coffee', '--program', 'Skyline Miles'];
-const link = (...more: string[]) => admin.script('member', 'link', customer, ...at, '--account', account, ...more);
+const link = (...more: string[]) => admin.script(`member link "${customer}"`, ...at, '--account', account, ...more);
 const holder = async () => (await world.platform.members.findByExternalId(world.demo.partner.id, account)) as Member;
 
 /** The events about the links of a user. */
@@ -62,7 +62,7 @@ describe('the command member link', () => {
     expect(event).toMatchObject({ name: 'user_partner_authentication_created', partnerId: world.demo.partner.id });
     // The registration is rewarded, as after a link by the connect page.
     expect(event && createdMembership(member, event)).toBeDefined();
-    const shown = (await admin.script('audit', 'list', '--limit', '1')).json.entries[0];
+    const shown = (await admin.script('audit list --limit 1')).json.entries[0];
     expect(shown).toMatchObject({ command: 'member link', change: { before: null, after: { openingPoints: 700 } } });
     expect(await reconcile(world.table)).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('the command member link', () => {
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id, allowsCashback: false };
     await createPartnership({ name: 'Books × Miles', description: null, ...sides }, platform);
     const elsewhere = ['--merchant', 'Harbour Books', '--program', 'Skyline Miles', '--account', account];
-    expect((await admin.script('member', 'link', 'hb-1', ...elsewhere)).json).toMatchObject({
+    expect((await admin.script('member link hb-1', ...elsewhere)).json).toMatchObject({
       ...{ outcome: 'created', memberId: user.id, merchantId: demo.outsider.id },
     });
     expect((await holder()).memberships).toMatchObject([{ availablePoints: 700 }]);
@@ -121,7 +121,7 @@ describe('the command member link', () => {
   ])('refuses %s', async (_, other, more, message) => {
     if (other !== undefined) await link();
     const named = other ?? customer;
-    const refused = await admin.script('member', 'link', named, ...at, '--account', account, ...more);
+    const refused = await admin.script(`member link "${named}"`, ...at, '--account', account, ...more);
     expect(refused.status).toBe(1);
     expect(refused.err).toContain(message);
   });
@@ -163,13 +163,13 @@ describe('`member link` with a partner’s own program', () => {
     const member = await world.platform.members.findByExternalId(partner.id, 'OWN-1');
     expect(member?.memberships).toMatchObject([{ availablePoints: 350, statusTierId: 4 }]);
     expect(await world.platform.programAccounts.find(partner.id, 'OWN-1')).toBeUndefined();
-    const { out } = await admin.read('program', 'list');
+    const { out } = await admin.read('program list');
     expect(out).toMatch(/^ *2 +Skyline Miles +the platform +-$/m);
     expect(out).toMatch(new RegExp(`^ *${partner.id} +.* the partner +${program.url}/$`, 'm'));
-    expect((await admin.script('program', 'list')).json.programs).toContainEqual(
+    expect((await admin.script('program list')).json.programs).toContainEqual(
       expect.objectContaining({ url: `${program.url}/` }),
     );
-    const shown = await admin.script('program', 'account', 'show', String(partner.id), 'OWN-1');
+    const shown = await admin.script(`program account show ${partner.id} OWN-1`);
     expect(shown.json).toMatchObject({ stored: null, memberId: member?.user.id, balance: 350 });
     expect(await reconcile(world.table)).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('`member link` with a partner’s own program', () => {
       ['change', 'Own Miles', 'OWN-1', '--tier', '2'],
       ['close', 'Own Miles', 'OWN-1'],
     ]) {
-      const { status, err } = await admin.script('program', 'account', ...args);
+      const { status, err } = await admin.script('program account', ...args);
       expect(status).toBe(1);
       expect(err).toContain('runs its program itself');
     }
@@ -189,7 +189,7 @@ describe('`member link` with a partner’s own program', () => {
 
   it('reports a program that does not answer', async () => {
     await program.order({ fault: 'fail', call: 'verify', status: 503 });
-    const failed = await admin.script('member', 'link', customer, ...own(), '--account', 'OWN-1', '--proof', '2468');
+    const failed = await admin.script(`member link "${customer}"`, ...own(), '--account', 'OWN-1', '--proof', '2468');
     await program.clearFaults();
     expect(failed.err).toContain('does not answer');
   });
@@ -198,7 +198,7 @@ describe('`member link` with a partner’s own program', () => {
 describe('the command member import', () => {
   const importFile = (lines: readonly string[], ...more: string[]) => {
     const file = temporaryFile('customers.csv', lines.join('\n'));
-    return admin.script('member', 'import', file, '--merchant', 'Corner Coffee', ...more);
+    return admin.script(`member import ${file} --merchant "Corner Coffee"`, ...more);
   };
   const file = () => [
     'customer,first_name,last_name,email,account',

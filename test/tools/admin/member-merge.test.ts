@@ -33,8 +33,7 @@ import { livePerson, type Person } from '../../support/person-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { settleOrder } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
 
 // A merge waits until requests that began before it have ended. In these tests all have ended, so it need not wait.
 vi.mock('node:timers/promises', async (original) => {
@@ -42,20 +41,14 @@ vi.mock('node:timers/promises', async (original) => {
   return { ...real, setTimeout: (ms: number) => (ms > 5_000 ? Promise.resolve() : real.setTimeout(ms)) };
 });
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
-beforeAll(async () => {
-  world = await makeWorld();
+useWorld(async () => {
   await connectAccounts(world);
-  admin = commandLineOf(world.table);
 });
 // After all stories: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const merge = (keep: Pick<Shopper, 'id'>, gone: Pick<Shopper, 'id'>) =>
-  admin.script(
-    ...['member', 'merge', String(keep.id), String(gone.id), '--reason', 'Request G-13', '--confirm', String(gone.id)],
-  );
+  admin.script(`member merge ${keep.id} ${gone.id} --reason "Request G-13" --confirm ${gone.id}`);
 const memberOf = async ({ id }: Pick<Shopper, 'id'>) => {
   const member = await world.platform.members.find(id);
   if (!member) throw new Error(`there is no member ${id}`);
@@ -96,9 +89,9 @@ describe('the command member merge', () => {
     mina = await livePerson(world);
     keep = await newShopper(world, 100);
     await awardCashback(world, mina, 300);
-    const { json } = await admin.script('cashback', 'export', 'Corner Coffee × Skyline Miles');
+    const { json } = await admin.script('cashback export "Corner Coffee × Skyline Miles"');
     expect((await merge(keep, mina)).err).toContain(`payout batch ${json.batch.uuid} will pay it`);
-    await admin.script('cashback', 'mark-paid', json.batch.uuid, '--reference', 'SEPA-8');
+    await admin.script(`cashback mark-paid ${json.batch.uuid} --reference SEPA-8`);
     await awardCashback(world, mina, 250);
     // No function has cached these new tokens. For some seconds after a merge, a cached token names the former member.
     const issued = { member: await memberOf(mina), merchantId: world.demo.merchant.id };
@@ -107,7 +100,7 @@ describe('the command member merge', () => {
 
   it('moves points, cashback and totals to the kept member', async () => {
     const [one, other] = [await accountOf(keep), await accountOf(mina)];
-    const before = (await admin.script('statement', 'program', 'Skyline Miles')).json;
+    const before = (await admin.script('statement program "Skyline Miles"')).json;
     const { status, json, err } = await merge(keep, mina);
 
     expect({ status, err }).toEqual({ status: 0, err: '' });
@@ -119,13 +112,13 @@ describe('the command member merge', () => {
       totalRedeemedPoints: other?.totalRedeemedPoints,
       ...{ cashbackCents: 550, paidOutCents: 300 },
     });
-    expect((await admin.script('statement', 'program', 'Skyline Miles')).json).toEqual(before);
+    expect((await admin.script('statement program "Skyline Miles"')).json).toEqual(before);
     expect(await reconcile(world.table)).toEqual([]);
     expect(await naming(mina)).toEqual(['ledger', 'payout', 'user']);
   });
 
   it('lets former ids and tokens lead to the kept member', async () => {
-    const show = (id: string, ...of: string[]) => admin.script('member', 'show', id, ...of);
+    const show = (id: string, ...of: string[]) => admin.script(`member show ${id}`, ...of);
     const references = [
       [String(mina.id)],
       [mina.uuid],
@@ -133,9 +126,9 @@ describe('the command member merge', () => {
       [mina.account, '--of', 'Skyline Miles'],
     ] as const;
     for (const [id, ...of] of references) expect((await show(id, ...of)).json.member.id).toBe(keep.id);
-    expect((await admin.script('member', 'find', String(mina.id))).json.members).toMatchObject([{ id: keep.id }]);
-    expect((await admin.read('member', 'show', mina.uuid)).out).toContain('was merged into this one');
-    const account = (number: string) => admin.read('program', 'account', 'show', 'Skyline Miles', number);
+    expect((await admin.script(`member find ${mina.id}`)).json.members).toMatchObject([{ id: keep.id }]);
+    expect((await admin.read(`member show ${mina.uuid}`)).out).toContain('was merged into this one');
+    const account = (number: string) => admin.read(`program account show "Skyline Miles" ${number}`);
     expect((await account(mina.account)).out).toContain(
       `Its member was merged into member ${keep.id}. What follows is account ${keep.externalId}, which has the points.`,
     );
@@ -181,20 +174,18 @@ describe('the command member merge', () => {
   });
 
   it('lets `export` and `erase` include the merged member’s data', async () => {
-    const { json } = await admin.script('member', 'export', String(keep.id));
+    const { json } = await admin.script(`member export ${keep.id}`);
     const titled = (title: string) =>
       json.sections.find((section: { title: string }) => section.title === title).entries;
     expect(titled('Your former numbers')).toMatchObject([{ userId: mina.id }]);
     const users = titled('Your ledger').map(({ userId }: { userId: number }) => userId);
     expect(new Set(users)).toEqual(new Set([mina.id, keep.id]));
-    const { json: exported } = await admin.script('cashback', 'export', 'Corner Coffee × Skyline Miles');
-    await admin.script('cashback', 'mark-paid', exported.batch.uuid, '--reference', 'SEPA-9');
-    const { err } = await admin.script(
-      ...['member', 'erase', String(mina.id), '--reason', 'G-14', '--confirm', String(keep.id), '--forfeit'],
-    );
+    const { json: exported } = await admin.script('cashback export "Corner Coffee × Skyline Miles"');
+    await admin.script(`cashback mark-paid ${exported.batch.uuid} --reference SEPA-9`);
+    const { err } = await admin.script(`member erase ${mina.id} --reason G-14 --confirm ${keep.id} --forfeit`);
     expect(err).toBe('');
     for (const { id } of [keep, mina]) {
-      expect((await admin.script('member', 'show', String(id))).err).toContain(`member ${keep.id} was erased`);
+      expect((await admin.script(`member show ${id}`)).err).toContain(`member ${keep.id} was erased`);
     }
     for await (const item of world.table.mirror.read(personalPartitions)) {
       for (const secret of mina.secrets) expect(JSON.stringify(item)).not.toContain(secret);

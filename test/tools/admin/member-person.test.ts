@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { contract as getUserContract } from '../../../functions/base/get-user/contract.ts';
 import { handler as getUser } from '../../../functions/base/get-user/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
@@ -39,25 +39,21 @@ import { livePerson, type Person } from '../../support/person-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { settleOrder } from '../../support/settle.ts';
 import { ask, createBy, newShopper } from '../../support/shoppers.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf, temporaryFile } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
+import { temporaryFile } from './command-line.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
 let mina: Person;
-beforeAll(async () => {
-  world = await makeWorld();
+
+useWorld(async () => {
   await connectAccounts(world);
-  admin = commandLineOf(world.table);
   await setRule('Skyline Miles', { unit: 'REWARDS', window: 'WEEK', most: 1_000 }, world.platform);
   mina = await livePerson(world);
   await admin.script(
-    ...['member', 'adjust', String(mina.id), '--program', 'Skyline Miles', '--points', '50'],
-    ...['--reason', 'Goodwill', '--reference', 'T-1'],
+    `member adjust ${mina.id} --program "Skyline Miles" --points 50 --reason Goodwill --reference T-1`,
   );
   await awardCashback(world, mina, 300);
-  const { json } = await admin.script('cashback', 'export', 'Corner Coffee × Skyline Miles');
-  await admin.script('cashback', 'mark-paid', json.batch.uuid, '--reference', 'SEPA-1');
+  const { json } = await admin.script('cashback export "Corner Coffee × Skyline Miles"');
+  await admin.script(`cashback mark-paid ${json.batch.uuid} --reference SEPA-1`);
 });
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
@@ -111,15 +107,7 @@ describe('the command member export', () => {
 
   it('writes one document in plain words, without secrets', async () => {
     const file = temporaryFile('mina.json', '');
-    const { status, json } = await admin.script(
-      'member',
-      'export',
-      mina.externalId,
-      '--of',
-      'Corner Coffee',
-      '--out',
-      file,
-    );
+    const { status, json } = await admin.script(`member export ${mina.externalId} --of "Corner Coffee" --out ${file}`);
 
     expect({ status, json }).toMatchObject({ status: 0, json: { file, member: { id: mina.id, uuid: mina.uuid } } });
     const text = readFileSync(file, 'utf8');
@@ -134,7 +122,7 @@ describe('the command member export', () => {
         attributes: { employer: ['Harvard Observatory'] },
       }),
     );
-    const { json: audit } = await admin.script('audit', 'list');
+    const { json: audit } = await admin.script('audit list');
     expect(audit.entries[0]).toMatchObject({
       command: 'member export',
       what: `exported the data of member ${mina.id}`,
@@ -142,21 +130,21 @@ describe('the command member export', () => {
   });
 
   it('prints the document when no file is named', async () => {
-    const { out } = await admin.read('member', 'export', String(mina.id));
+    const { out } = await admin.read(`member export ${mina.id}`);
 
     expect(JSON.parse(out).member.id).toBe(mina.id);
-    expect((await admin.read('member', 'export', '12')).err).toContain('there is no member 12');
+    expect((await admin.read('member export 12')).err).toContain('there is no member 12');
   });
 });
 
 const erase = (who: Person, ...more: string[]) =>
-  admin.script('member', 'erase', String(who.id), '--reason', 'Request G-12', '--confirm', String(who.id), ...more);
+  admin.script(`member erase ${who.id} --reason "Request G-12" --confirm ${who.id}`, ...more);
 
 /** Calls endpoint 4 as the person's merchant. */
 const look = ({ uuid }: Person) =>
   call(getUser, getUserContract, { params: { id: uuid }, headers: { 'x-api-key': world.demo.merchant.apiKey } });
 
-const statement = async () => (await admin.script('statement', 'program', 'Skyline Miles')).json;
+const statement = async () => (await admin.script('statement program "Skyline Miles"')).json;
 
 describe('the command member erase', () => {
   it('names every obstacle, such as points that are left', async () => {
@@ -165,13 +153,11 @@ describe('the command member erase', () => {
     expect(status).toBe(1);
     expect(err).toContain('give --forfeit');
     expect(err).toContain('$5.00 of unpaid cashback');
-    const { json } = await admin.script('cashback', 'export', 'Corner Coffee × Skyline Miles');
+    const { json } = await admin.script('cashback export "Corner Coffee × Skyline Miles"');
     expect((await erase(mina, '--forfeit')).err).toContain(`payout batch ${json.batch.uuid} will pay it`);
-    await admin.script('cashback', 'mark-paid', json.batch.uuid, '--reference', 'SEPA-2');
+    await admin.script(`cashback mark-paid ${json.batch.uuid} --reference SEPA-2`);
 
-    const other = await admin.script(
-      ...['member', 'erase', String(mina.id), '--reason', 'x', '--confirm', '12', '--forfeit'],
-    );
+    const other = await admin.script(`member erase ${mina.id} --reason x --confirm 12 --forfeit`);
     expect(other).toMatchObject({ status: 1, err: expect.stringContaining('--confirm names 12') });
     expect((await look(mina)).status).toBe(200);
   });
@@ -184,9 +170,7 @@ describe('the command member erase', () => {
       world,
       await postOrder(world, anOrderBody({ user: { merchant_external_id: busy.externalId } })),
     );
-    const { err } = await admin.script(
-      ...['member', 'erase', String(busy.id), '--reason', 'x', '--confirm', String(busy.id), '--forfeit'],
-    );
+    const { err } = await admin.script(`member erase ${busy.id} --reason x --confirm ${busy.id} --forfeit`);
 
     expect(err).toContain(`transaction ${id} (PENDING)`);
     expect(err).toContain(`order ${order.uuid} (PENDING)`);
@@ -197,7 +181,7 @@ describe('the command member erase', () => {
   it('leaves nothing of the person, and leaves the books consistent', async () => {
     // A token that is not spent, and the points that it holds.
     const token = await ask(mina, { campaignId: world.demo.campaigns.redeem, amount: 1 });
-    const [before, ledger] = [await statement(), await admin.script('member', 'ledger', String(mina.id))];
+    const [before, ledger] = [await statement(), await admin.script(`member ledger ${mina.id}`)];
     const { status, json, err } = await erase(mina, '--forfeit');
 
     expect({ status, json, err }).toMatchObject({
@@ -225,11 +209,11 @@ describe('the command member erase', () => {
     expect((await createBy(mina, token)).status).toBe(400);
     const refused = await ask(mina, { campaignId: world.demo.campaigns.earn, amount: 10 });
     expect(refused.body.data?.authentication_status).not.toBe(1);
-    const show = await admin.script('member', 'show', String(mina.id));
+    const show = await admin.script(`member show ${mina.id}`);
     expect(show.err).toContain(`member ${mina.id} was erased at`);
-    expect((await admin.script('member', 'find', mina.email)).json).toMatchObject({ members: [], erased: null });
+    expect((await admin.script(`member find "${mina.email}"`)).json).toMatchObject({ members: [], erased: null });
     for (const id of [String(mina.id), mina.uuid]) {
-      const found = await admin.read('member', 'find', id);
+      const found = await admin.read(`member find ${id}`);
       expect(found).toMatchObject({ status: 0, out: expect.stringMatching(/^Member \d+ was erased on .* UTC: /) });
       for (const secret of mina.secrets) expect(found.out).not.toContain(secret);
     }
@@ -246,9 +230,7 @@ describe('the command member erase', () => {
     );
     expect((await erase(mina)).json.erased).toMatchObject({ isRepeated: true, items: 1 });
     expect((await erase(mina)).json.erased).toMatchObject({ isRepeated: true, items: 0 });
-    const { out } = await admin.read(
-      ...['member', 'erase', String(mina.id), '--reason', 'x', '--confirm', String(mina.id)],
-    );
+    const { out } = await admin.read(`member erase ${mina.id} --reason x --confirm ${mina.id}`);
     expect(out).toContain('was erased at');
   });
 
@@ -259,7 +241,7 @@ describe('the command member erase', () => {
       await claimPayments(linked, world.platform);
       await indexMember(linked, world.platform);
     }
-    await admin.script('transaction', 'reverse', String(await redemptionOf(mina)), '--reason', 'The shop burned down');
+    await admin.script(`transaction reverse ${await redemptionOf(mina)} --reason "The shop burned down"`);
     await confirmAll(world);
     const { partner } = world.demo;
     const [back] = (await erase(mina)).json.erased.pointsLeft;
@@ -288,8 +270,7 @@ describe('the command member erase', () => {
     expect(again.id).not.toBe(mina.id);
     expect(body.data).toMatchObject({ authentication_status: 4, reason: 'transaction_already_exists' });
     const { status, err } = await admin.script(
-      ...['member', 'link', 'new-customer', '--merchant', 'Corner Coffee', '--program', 'Skyline Miles'],
-      ...['--account', mina.account],
+      `member link new-customer --merchant "Corner Coffee" --program "Skyline Miles" --account "${mina.account}"`,
     );
     expect({ status, err }).toEqual({ status: 1, err: expect.stringContaining('is closed') });
   });
@@ -297,7 +278,7 @@ describe('the command member erase', () => {
   it('keeps the data of the next person who has the same customer id', async () => {
     const { merchant, partner } = world.demo;
     const anna = await newShopper(world);
-    await admin.script('member', 'unlink', String(anna.id), '--program', 'Skyline Miles');
+    await admin.script(`member unlink ${anna.id} --program "Skyline Miles"`);
     const holder = { firstName: 'Bob', lastName: 'Berg', email: 'bob@example.org' };
     const bob = await createMember(
       {
@@ -316,12 +297,12 @@ describe('the command member erase', () => {
     const before = await bobs();
     expect(new Set(before.map(partitionOf))).toContain('payment');
 
-    const { json } = await admin.script('member', 'export', String(anna.id));
+    const { json } = await admin.script(`member export ${anna.id}`);
     const titles = json.sections.map(({ title }: { title: string }) => title);
     expect(titles).toContain('You');
     expect(titles).not.toContain('Payments');
     const reason = ['--reason', 'Request G-17', '--confirm', String(anna.id)];
-    expect((await admin.script('member', 'erase', String(anna.id), ...reason)).err).toBe('');
+    expect((await admin.script(`member erase ${anna.id}`, ...reason)).err).toBe('');
     expect(await bobs()).toEqual(before);
   });
 

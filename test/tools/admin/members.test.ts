@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Association } from '../../../shared/domain/member/member.ts';
@@ -20,17 +20,13 @@ import { readBooks } from '../../support/reconcile.ts';
 import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { newShopper } from '../../support/shoppers.ts';
 import { createTransaction } from '../../support/story.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf } from './command-line.ts';
+import type { World } from '../../support/world.ts';
+import { admin, useWorld, world } from './admin-world.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
 let earned: RewardTransaction;
 let redeemed: RewardTransaction;
 
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
+useWorld(async () => {
   const { platform, demo } = world;
   earned = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 42.5 });
   redeemed = await createTransaction(world, { campaignId: demo.campaigns.redeem, amount: 15 });
@@ -44,7 +40,8 @@ describe('the command member', () => {
 
   it('`create` returns a member who is a customer of the merchant', async () => {
     const { status, json } = await admin.script(
-      ...['member', 'create', ...person, '--merchant', 'Corner Coffee', '--external-id', 'cc-9'],
+      'member create --merchant "Corner Coffee" --external-id cc-9',
+      ...person,
     );
 
     expect(status).toBe(0);
@@ -54,7 +51,7 @@ describe('the command member', () => {
       accounts: [],
       merchants: [{ merchantId: 1, externalId: 'cc-9', totalEarnedPoints: 0, totalRedeemedPoints: 0 }],
     });
-    expect((await admin.read('member', 'ledger', 'cc-9', '--of', '1')).out).toContain('is in no program');
+    expect((await admin.read('member ledger cc-9 --of 1')).out).toContain('is in no program');
   });
 
   it('`unlink` unlinks an account at every merchant', async () => {
@@ -66,25 +63,25 @@ describe('the command member', () => {
     const partnerId = world.demo.partner.id;
     expect(json.unlinked).toEqual([{ userId: shopper.id, partnerId, merchantId, isDetached: true }]);
 
-    const shown = await admin.script('member', 'show', String(shopper.id));
+    const shown = await admin.script(`member show ${shopper.id}`);
     expect(shown.json.member.accounts).toMatchObject([{ availablePoints: 30 }]);
-    expect((await admin.read('audit', 'list')).out).toContain(`unlinked member ${shopper.id}`);
-    const again = await admin.read('member', 'unlink', String(shopper.id), '--program', 'Skyline Miles', '--yes');
+    expect((await admin.read('audit list')).out).toContain(`unlinked member ${shopper.id}`);
+    const again = await admin.read(`member unlink ${shopper.id} --program "Skyline Miles" --yes`);
     expect(again.status).not.toBe(0);
     expect(again.err).toContain(`has no linked account of member ${shopper.id}`);
   });
 
   it("`create` writes a new account's opening balance to the ledger", async () => {
     const { json } = await admin.script(
-      ...['member', 'create', ...person, '--merchant', '1', '--external-id', 'cc-10'],
-      ...['--program', 'Skyline Miles', '--program-id', 'SKY-10', '--tier', '2', '--points', '500'],
+      'member create --merchant 1 --external-id cc-10 --program 2 --program-id SKY-10 --tier 2 --points 500',
+      ...person,
     );
     const { id } = json.member;
 
     expect(json.member.accounts).toEqual([
       expect.objectContaining({ partnerId: 2, externalId: 'SKY-10', statusTierId: 2, balance: 500, heldPoints: 0 }),
     ]);
-    expect((await admin.script('member', 'ledger', 'SKY-10', '--of', 'Skyline Miles')).json).toEqual({
+    expect((await admin.script('member ledger SKY-10 --of "Skyline Miles"')).json).toEqual({
       memberId: id,
       accounts: [
         {
@@ -108,38 +105,13 @@ describe('the command member', () => {
     });
   });
 
-  it.each([
-    [
-      'an id of another customer of the merchant',
-      ['cc-1001'],
-      1,
-      'organisation 1 (Corner Coffee) has a customer cc-1001 already',
-    ],
-    [
-      'an id of another account of the program',
-      ['cc-11', '--program', '2', '--program-id', 'SKY-77001'],
-      1,
-      'organisation 2 (Skyline Miles) has a program account SKY-77001 already',
-    ],
-    ['points without a program', ['cc-11', '--points', '5'], 2, 'name its partner with --program'],
-    ['a program without an account id', ['cc-11', '--program', '2'], 2, '--program needs --program-id'],
-    ['points below zero', ['cc-11', '--points', '-5'], 2, 'a whole number, from 0 on'],
-  ])('`create` refuses %s', async (_, [externalId = '', ...options], status, message) => {
-    const refused = await admin.script(
-      ...['member', 'create', ...person, '--merchant', '1', '--external-id', externalId, ...options],
-    );
-
-    expect(refused).toMatchObject({ status, out: '' });
-    expect(refused.err).toContain(message);
-  });
-
   it('`show` finds a member by id, UUID and external id', async () => {
     const { id, uuid } = ada();
     const found = await Promise.all([
-      admin.script('member', 'show', String(id)),
-      admin.script('member', 'show', uuid.toUpperCase()),
-      admin.script('member', 'show', 'cc-1001', '--of', 'Corner Coffee'),
-      admin.script('member', 'show', 'SKY-77001', '--of', '2'),
+      admin.script(`member show ${id}`),
+      admin.script('member show', uuid.toUpperCase()),
+      admin.script('member show cc-1001 --of "Corner Coffee"'),
+      admin.script('member show SKY-77001 --of 2'),
     ]);
 
     expect(found.map(({ json }) => json.member.uuid)).toEqual([uuid, uuid, uuid, uuid]);
@@ -151,7 +123,7 @@ describe('the command member', () => {
         totalEarnedPoints: 127,
       }),
     ]);
-    expect((await admin.read('member', 'show', uuid)).out).toMatch(
+    expect((await admin.read(`member show ${uuid}`)).out).toMatch(
       /Skyline Miles +SKY-77001 +Gold \(2\) +23,627 +23,627 +0/,
     );
   });
@@ -162,7 +134,7 @@ describe('the command member', () => {
     const names = { firstName: 'Alan', lastName: 'Mathison', email: 'reported@example.com' };
     const { user, associations } = await createMember({ ...names, merchant }, platform);
     const association = associations[0] as Association;
-    const show = () => admin.read('member', 'show', String(user.id));
+    const show = () => admin.read(`member show ${user.id}`);
     expect((await show()).out).not.toContain('Reported by');
     const reported = {
       location: { country: 'US', region: null, city: 'Austin' },
@@ -174,7 +146,7 @@ describe('the command member', () => {
       ...associationWrites(others),
     ]);
 
-    const { json } = await admin.script('member', 'show', String(user.id));
+    const { json } = await admin.script(`member show ${user.id}`);
     const { out } = await show();
 
     expect(json.member.merchants).toMatchObject([
@@ -185,26 +157,15 @@ describe('the command member', () => {
     expect(out).toMatch(/Reported by Harbour Books\n+ *lives in +-?\n *attributes +club: nothing/);
   });
 
-  it.each([
-    [
-      'an unknown id',
-      ['17'],
-      'there is no member 17; npm run admin -- member find <name or e-mail> shows what there is\n',
-    ],
+  it('`show` finds no member by another UUID of the same integer', async () => {
     // Several UUIDs have the same integer id, because it does not contain their last bits.
-    ['another UUID of the same integer', [], 'there is no member'],
-    ['an id without its organisation', ['cc-1001'], 'name the organisation with --of'],
-    ['an id of another organisation', ['cc-1001', '--of', '3'], 'organisation 3 (Harbour Books) has no member cc-1001'],
-  ])('`show` reports that no member exists for %s', async (_, args, message) => {
-    const asked = args.length > 0 ? args : [`${ada().uuid.slice(0, -6)}abcdef`];
-    const { status, err } = await admin.read('member', 'show', ...asked);
+    const { status, err } = await admin.read(`member show ${ada().uuid.slice(0, -6)}abcdef`);
 
-    expect(status).toBe(1);
-    expect(err).toContain(message);
+    expect([status, err]).toEqual([1, expect.stringContaining('there is no member')]);
   });
 
   it('`ledger` shows the balance after each entry', async () => {
-    const { json } = await admin.script('member', 'ledger', String(ada().id), '--program', 'Skyline Miles');
+    const { json } = await admin.script(`member ledger ${ada().id} --program "Skyline Miles"`);
     const [account] = json.accounts;
 
     expect(account.balance).toBe(23_627);
@@ -218,16 +179,16 @@ describe('the command member', () => {
       transactionId: earned.id,
       transactionUuid: earned.uuid,
     });
-    const { out } = await admin.read('member', 'ledger', String(ada().id));
+    const { out } = await admin.read(`member ledger ${ada().id}`);
     expect(out).toMatch(/EARN +\+127 +25,127/);
     expect(out).not.toContain('run reconcile');
-    const elsewhere = await admin.read('member', 'ledger', String(ada().id), '--program', '3');
+    const elsewhere = await admin.read(`member ledger ${ada().id} --program 3`);
     expect(elsewhere.err).toContain('has no account in the program of organisation 3 (Harbour Books)');
   });
 
   it('`why` explains the points that a transaction earned', async () => {
-    const { json } = await admin.script('member', 'why', String(earned.id));
-    const { out } = await admin.read('member', 'why', earned.uuid.toUpperCase());
+    const { json } = await admin.script(`member why ${earned.id}`);
+    const { out } = await admin.read('member why', earned.uuid.toUpperCase());
 
     expect(Object.keys(json)).toEqual([
       ...['transaction', 'campaign', 'explanation', 'decision', 'program', 'payment', 'reversals'],
@@ -242,11 +203,11 @@ describe('the command member', () => {
   });
 
   it('`why` explains the points that a transaction redeemed', async () => {
-    const { out } = await admin.read('member', 'why', String(redeemed.id));
+    const { out } = await admin.read(`member why ${redeemed.id}`);
 
     expect(out).toContain('redeemed 1,500 points');
     expect(out).toContain('$15.00 ÷ $0.01 per point came to 1,500 points');
-    expect((await admin.read('member', 'why', '5')).err).toBe(
+    expect((await admin.read('member why 5')).err).toBe(
       'there is no reward transaction, order, payment or trigger event 5; npm run admin -- transaction list --merchant <organisation> shows what there is\n',
     );
   });
@@ -264,7 +225,7 @@ describe('the command member', () => {
     const reversal = await confirmed(transactions.find(({ reverses }) => reverses?.id === original.id)?.id ?? 0);
 
     const [ofOriginal, ofReversal] = await Promise.all(
-      [original, reversal].map(({ id }) => admin.read('member', 'why', String(id))),
+      [original, reversal].map(({ id }) => admin.read(`member why ${id}`)),
     );
     expect(ofOriginal?.out).toContain('earned 300 points');
     expect(ofOriginal?.out).toContain('a purchase of $108.00; $100.00 of it can earn');
@@ -275,7 +236,7 @@ describe('the command member', () => {
       `A refund of $54.00 reversed 150 points of transaction ${original.id}, which had earned 300 points.`,
     );
     expect(ofReversal?.out).toContain(refunds);
-    const { json } = await admin.script('member', 'why', String(reversal.id));
+    const { json } = await admin.script(`member why ${reversal.id}`);
     expect(json.transaction.reverses.id).toBe(original.id);
   });
 
@@ -294,7 +255,7 @@ describe('the command member', () => {
 
 describe('the command token', () => {
   it('`issue` returns tokens that work', async () => {
-    const { json } = await admin.script('token', 'issue', 'cc-1002', '--of', 'Corner Coffee');
+    const { json } = await admin.script('token issue cc-1002 --of "Corner Coffee"');
     const { digestOf } = await import('../../../shared/store/credential/credentials.ts');
 
     expect(json).toEqual({
@@ -311,22 +272,13 @@ describe('the command token', () => {
       isRevoked: false,
     });
   });
-
-  it("`issue` is refused unless the member is the merchant's customer", async () => {
-    const { status, err } = await admin.script('token', 'issue', String(ada().id), '--merchant', 'Harbour Books');
-
-    expect(status).toBe(1);
-    expect(err).toMatch(
-      /^member \d+ \(Ada Byron\) is no customer of organisation 3 \(Harbour Books\): npm run admin -- member link .* makes one\n$/,
-    );
-  });
 });
 
 describe('the command audit', () => {
   it('`list` shows operator and change, newest first, and no secret', async () => {
-    const { json: key } = await admin.script('key', 'create', '1', '--actor', 'Maria of operations');
-    await admin.script('key', 'revoke', key.key.id);
-    const { json } = await admin.script('audit', 'list', '--limit', '2');
+    const { json: key } = await admin.script('key create 1 --actor "Maria of operations"');
+    await admin.script(`key revoke ${key.key.id}`);
+    const { json } = await admin.script('audit list --limit 2');
 
     expect(json).toEqual({
       month: expect.stringMatching(/^\d{4}-\d\d$/),
@@ -345,20 +297,18 @@ describe('the command audit', () => {
         expect.objectContaining({ command: 'key create', actor: 'Maria of operations' }),
       ],
     });
-    const { out } = await admin.read('audit', 'list');
+    const { out } = await admin.read('audit list');
     expect(out).toContain('created member');
     expect(out).toContain('issued user tokens of member');
     expect(out).not.toMatch(/rw[kurs]_/);
   });
 
   it('`list` shows no change that was refused', async () => {
-    const before = (await admin.script('audit', 'list')).json.entries.length;
-    await admin.script('organisation', 'create', 'Corner Coffee', '--kind', 'merchant');
-    await admin.person(() => 'no', 'partnership', 'deactivate', 'Corner Coffee × Skyline Miles');
-    await admin.script('key', 'revoke', '1-000000000000');
+    const before = (await admin.script('audit list')).json.entries.length;
+    await admin.script('organisation create "Corner Coffee" --kind merchant');
+    await admin.person(() => 'no', 'partnership deactivate "Corner Coffee × Skyline Miles"');
+    await admin.script('key revoke 1-000000000000');
 
-    expect((await admin.script('audit', 'list')).json.entries).toHaveLength(before);
-    expect((await admin.read('audit', 'list', '--month', '2020-02')).out).toBe('Nothing was changed in 2020-02.\n');
-    expect((await admin.read('audit', 'list', '--month', '2020-13')).status).toBe(2);
+    expect((await admin.script('audit list')).json.entries).toHaveLength(before);
   });
 });

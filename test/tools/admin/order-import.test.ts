@@ -1,23 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf, temporaryFile } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
+import { temporaryFile } from './command-line.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
 let shopper: Shopper;
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
+
+useWorld(async () => {
   shopper = await newShopper(world);
 });
 
 const head = 'order_external_id,merchant_external_id,transaction_total,transaction_subtotal,transaction_discount';
 const importOf = (rows: readonly string[], ...options: string[]) =>
-  admin.script(
-    ...['order', 'import', temporaryFile('orders.csv', [head, ...rows].join('\n')), '--merchant', 'Corner Coffee'],
-    ...options,
-  );
+  admin.script('order import --merchant 1', temporaryFile('orders.csv', [head, ...rows].join('\n')), ...options);
 const orderOf = (externalOrderId: string) => world.platform.orders.findByExternalId({ merchantId: 1, externalOrderId });
 
 describe('the command order import', () => {
@@ -34,11 +28,11 @@ describe('the command order import', () => {
       ...{ totalCents: 4_250, subtotalCents: 3_900, discountCents: 100, state: 'PENDING' },
     });
     const auditOf = async (...more: string[]): Promise<{ command: string; changes: number }[]> => {
-      const { entries } = (await admin.script('audit', 'list', ...more)).json;
+      const { entries } = (await admin.script('audit list', ...more)).json;
       return entries.filter(({ command }: { command: string }) => command === 'order import');
     };
     expect(await auditOf()).toMatchObject([{ changes: 2 }]);
-    expect((await admin.read('audit', 'list')).out).toMatch(/order import +2 changes; last: /);
+    expect((await admin.read('audit list')).out).toMatch(/order import +2 changes; last: /);
     expect(await auditOf('--all')).toMatchObject([{ changes: 1 }, { changes: 1 }]);
   });
 
@@ -89,7 +83,7 @@ describe('the command order import', () => {
     ['a quote inside a cell', 'x,y\n"1 "2,3', 'is not CSV: line 2 has a quote in the wrong place; a cell'],
   ])('refuses %s', async (_, content, message) => {
     const path = temporaryFile('orders.csv', content);
-    const { status, err } = await admin.read('order', 'import', path, '--merchant', 'Corner Coffee');
+    const { status, err } = await admin.read(`order import ${path} --merchant "Corner Coffee"`);
     expect(status).toBe(1);
     expect(err).toContain(message);
   });

@@ -1,16 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { provisionOrganisation } from '../../support/provision.ts';
 import { issueToken } from '../../support/story.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf, temporaryFile } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
+import { temporaryFile } from './command-line.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
-});
+useWorld();
 
 const demoName = 'Corner Coffee × Skyline Miles';
 
@@ -24,16 +19,7 @@ async function newOrganisations(name: string): Promise<[string, string, string]>
 describe('the command partnership', () => {
   it('`create` returns an active partnership between the two organisations', async () => {
     const { status, json } = await admin.script(
-      ...['partnership', 'create', 'Books × Miles', '--merchant', 'Harbour Books', '--partner', '2'],
-      ...[
-        '--description',
-        'Miles with every page.',
-        '--time-zone',
-        'Europe/Lisbon',
-        '--cashback',
-        '--reversals',
-        'unlimited',
-      ],
+      'partnership create "Books × Miles" --merchant "Harbour Books" --partner 2 --description "Miles with every page." --time-zone Europe/Lisbon --cashback --reversals unlimited',
     );
 
     expect(status).toBe(0);
@@ -57,28 +43,6 @@ describe('the command partnership', () => {
     });
   });
 
-  it.each([
-    [
-      'sides of the wrong kinds',
-      ['--merchant', '2', '--partner', '1'],
-      1,
-      'organisation 2 (Skyline Miles) is a partner',
-    ],
-    [
-      'a name of another partnership of the merchant',
-      ['--merchant', '1', '--partner', '2'],
-      1,
-      'has this name already',
-    ],
-    ['an unknown time zone', ['--merchant', '1', '--partner', '2', '--time-zone', 'Mars'], 2, 'a time zone'],
-    ['one side only', ['--merchant', '1'], 2, 'missing: --partner <organisation>'],
-  ])('`create` is refused for %s', async (_, options, status, message) => {
-    const refused = await admin.script('partnership', 'create', demoName, ...options);
-
-    expect(refused.status).toBe(status);
-    expect(refused.err).toContain(message);
-  });
-
   it('refuses an unknown time zone', async () => {
     const { merchant, partner } = world.demo;
     const sides = { name: 'Tea × Miles', description: null, merchantId: merchant.id, partnerId: partner.id };
@@ -94,16 +58,16 @@ describe('the command partnership', () => {
   it('`list` shows all partnerships, or the partnerships of one organisation', async () => {
     const names = (json: { partnerships: { name: string }[] }) => json.partnerships.map(({ name }) => name);
 
-    expect(names((await admin.script('partnership', 'list')).json)).toEqual(['Books × Miles', demoName]);
-    expect(names((await admin.script('partnership', 'list', '--of', 'Corner Coffee')).json)).toEqual([demoName]);
-    expect(names((await admin.script('partnership', 'list', '--of', '2')).json)).toHaveLength(2);
-    expect((await admin.read('partnership', 'list')).out).toContain('Harbour Books');
+    expect(names((await admin.script('partnership list')).json)).toEqual(['Books × Miles', demoName]);
+    expect(names((await admin.script('partnership list --of "Corner Coffee"')).json)).toEqual([demoName]);
+    expect(names((await admin.script('partnership list --of 2')).json)).toHaveLength(2);
+    expect((await admin.read('partnership list')).out).toContain('Harbour Books');
   });
 
   it('`show` finds a partnership by UUID or name', async () => {
     const { uuid } = world.demo.partnership;
-    const byUuid = await admin.script('partnership', 'show', uuid.toUpperCase());
-    const byName = await admin.script('partnership', 'show', demoName);
+    const byUuid = await admin.script('partnership show', uuid.toUpperCase());
+    const byName = await admin.script(`partnership show "${demoName}"`);
 
     expect(byUuid.json).toEqual(byName.json);
     const noTotals = { earnedPoints: 0, redeemedPoints: 0, transactions: 0 };
@@ -115,35 +79,35 @@ describe('the command partnership', () => {
       ],
       triggers: [{ name: 'signup_completed' }],
     });
-    expect((await admin.read('partnership', 'show', demoName)).out).toMatch(
+    expect((await admin.read(`partnership show "${demoName}"`)).out).toMatch(
       /^reversals +a refund reverses what the member still has \(within_balance\)$/m,
     );
-    expect((await admin.read('partnership', 'show', 'Nothing × Nowhere')).err).toBe(
+    expect((await admin.read('partnership show "Nothing × Nowhere"')).err).toBe(
       'there is no partnership Nothing × Nowhere; npm run admin -- partnership list shows what there is\n',
     );
   });
 
   it('`deactivate` stops all rewards until `activate`', async () => {
-    const declined = await admin.person(() => 'no', 'partnership', 'deactivate', demoName);
+    const declined = await admin.person(() => 'no', `partnership deactivate "${demoName}"`);
     expect(declined).toMatchObject({ status: 1, err: 'not confirmed; nothing was changed\n' });
     await issueToken(world, 'while-active');
 
-    const { json } = await admin.script('partnership', 'deactivate', demoName);
+    const { json } = await admin.script(`partnership deactivate "${demoName}"`);
     expect(json.partnership.isActive).toBe(false);
     await expect(issueToken(world, 'while-inactive')).rejects.toThrow('authenticated as');
-    expect((await admin.script('partnership', 'deactivate', demoName)).err).toContain('is inactive already');
+    expect((await admin.script(`partnership deactivate "${demoName}"`)).err).toContain('is inactive already');
 
-    expect((await admin.read('partnership', 'activate', demoName)).status).toBe(0);
+    expect((await admin.read(`partnership activate "${demoName}"`)).status).toBe(0);
     await issueToken(world, 'while-active-again');
   });
 
   it('`deactivate` fails when the partnership is deactivated meanwhile', async () => {
     const answer = async () => {
-      await admin.script('partnership', 'deactivate', demoName);
+      await admin.script(`partnership deactivate "${demoName}"`);
       return 'y';
     };
-    const { status, err } = await admin.person(answer, 'partnership', 'deactivate', demoName);
-    await admin.script('partnership', 'activate', demoName);
+    const { status, err } = await admin.person(answer, `partnership deactivate "${demoName}"`);
+    await admin.script(`partnership activate "${demoName}"`);
 
     expect(status).toBe(1);
     expect(err).toContain('was changed meanwhile: look at it again; nothing was changed now');
@@ -159,7 +123,7 @@ describe('the command trigger', () => {
     ...more,
   });
   const apply = (content: unknown) =>
-    admin.script('trigger', 'apply', demoName, temporaryFile('trigger.json', content));
+    admin.script(`trigger apply "${demoName}"`, temporaryFile('trigger.json', content));
 
   it('`apply` creates a trigger or changes what differs', async () => {
     const made = await apply(file());
@@ -194,7 +158,7 @@ describe('the command trigger', () => {
 
   it('`apply` reports when a parallel command was faster', async () => {
     const at = temporaryFile('trigger.json', file({ name: 'raced' }));
-    const both = await Promise.all([1, 2].map(() => admin.script('trigger', 'apply', demoName, at)));
+    const both = await Promise.all([1, 2].map(() => admin.script(`trigger apply "${demoName}" ${at}`)));
     const [won, lost] = both.toSorted((one, other) => one.status - other.status);
 
     expect(won?.json?.trigger).toMatchObject({ name: 'raced', revision: 1 });
@@ -229,26 +193,26 @@ describe('the command trigger', () => {
   });
 
   it('`apply` reports that the file does not exist', async () => {
-    const { status, err } = await admin.script('trigger', 'apply', demoName, 'nowhere.json');
+    const { status, err } = await admin.script(`trigger apply "${demoName}" nowhere.json`);
 
     expect(status).toBe(1);
     expect(err).toMatch(/^there is no nowhere\.json in \/.+: check the path\n$/);
   });
 
   it('`list` and `show` print the schema of the context', async () => {
-    const { json } = await admin.script('trigger', 'list', demoName);
-    const { out } = await admin.read('trigger', 'show', demoName, 'signup_completed');
+    const { json } = await admin.script(`trigger list "${demoName}"`);
+    const { out } = await admin.read(`trigger show "${demoName}" signup_completed`);
 
     expect(json.triggers.map(({ name }: { name: string }) => name)).toContain('signup_completed');
     expect(out).toMatch(/seats +integer +no +from 1 to 1000/);
     expect(out).toContain('Other fields are allowed.');
-    expect((await admin.read('trigger', 'show', demoName, 'none')).status).toBe(1);
+    expect((await admin.read(`trigger show "${demoName}" none`)).status).toBe(1);
   });
 });
 
 describe('the limit of one active partnership', () => {
   it('refuses `create` beside an active or direct partnership', async () => {
-    const create = (name: string, ...options: string[]) => admin.script('partnership', 'create', name, ...options);
+    const create = (name: string, ...options: string[]) => admin.script(`partnership create "${name}"`, ...options);
     const second = await create('Coffee again', '--merchant', '1', '--partner', '2');
     expect([second.status, second.err]).toEqual([
       1,
@@ -270,10 +234,10 @@ describe('the limit of one active partnership', () => {
     const [merchant, partner] = await newOrganisations('Cake');
     const sides = ['--merchant', merchant, '--partner', partner];
     const name = 'Cake, the first';
-    await admin.script('partnership', 'create', name, ...sides);
-    await admin.script('partnership', 'deactivate', name, '--yes');
-    expect((await admin.script('partnership', 'create', 'Cake, the second', ...sides)).status).toBe(0);
-    const refused = await admin.script('partnership', 'activate', name);
+    await admin.script(`partnership create "${name}"`, ...sides);
+    await admin.script(`partnership deactivate "${name}" --yes`);
+    expect((await admin.script('partnership create "Cake, the second"', ...sides)).status).toBe(0);
+    const refused = await admin.script(`partnership activate "${name}"`);
     expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('active partnership')]);
   });
 

@@ -1,31 +1,27 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { connectStory } from '../../support/connect-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { newShopper } from '../../support/shoppers.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf, temporaryFile } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
+import { temporaryFile } from './command-line.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
 let number: string;
 let count = 0;
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
-});
+
+useWorld();
 beforeEach(() => {
   number = `SKY-${++count}`;
 });
 
 const holder = ['--first-name', 'Linus', '--last-name', 'Pauling'];
 const account = (command: string, ...more: string[]) =>
-  admin.script('program', 'account', command, 'Skyline Miles', ...more);
+  admin.script(`program account ${command} "Skyline Miles"`, ...more);
 const open = (...more: string[]) => account('open', number, ...holder, ...more);
 
 const { connected, connectToken, link, exchange } = connectStory(() => ({ world, account: number }));
 const customer = () => ({ user: { external_id: `cc-${number}` } });
 const memberId = async () => (await account('show', number)).json.memberId as number;
-const unlink = async () => admin.script('member', 'unlink', String(await memberId()), '--program', 'Skyline Miles');
+const unlink = async () => admin.script(`member unlink ${await memberId()} --program "Skyline Miles"`);
 
 /** The points of the ledger entries, with their kinds. */
 async function entries(): Promise<[string, number][]> {
@@ -56,7 +52,7 @@ describe('the command program account open', () => {
 
   it('writes no name or PIN to the audit trail', async () => {
     await open('--points', '500', '--email', 'linus@example.com', '--pin', '975318');
-    const [entry] = (await admin.script('audit', 'list', '--limit', '1')).json.entries;
+    const [entry] = (await admin.script('audit list --limit 1')).json.entries;
     expect(entry).toMatchObject({
       command: 'program account open',
       what: `opened account ${number} of organisation ${world.demo.partner.id}`,
@@ -75,7 +71,7 @@ describe('the command program account open', () => {
   it.each([
     ['an account that exists', () => open(), 'has a program account'],
     ['a PIN of five digits', () => account('open', 'SKY-X', ...holder, '--pin', '12345'), '6 digits or more'],
-    ['a merchant', () => admin.script('program', 'account', 'open', 'Corner Coffee', 'A', ...holder), 'is a merchant'],
+    ['a merchant', () => admin.script('program account open "Corner Coffee" A', ...holder), 'is a merchant'],
   ])('refuses %s', async (_, command, message) => {
     await open();
     const { status, err } = await command();
@@ -90,7 +86,8 @@ describe('the command program account open', () => {
     await open('--points', '500');
     const person = ['--first-name', 'A', '--last-name', 'B', '--email', 'a@example.com', '--merchant', '1'];
     const created = await admin.script(
-      ...['member', 'create', ...person, '--external-id', number, '--program', '2', '--program-id', number],
+      `member create --external-id ${number} --program 2 --program-id ${number}`,
+      ...person,
     );
     expect(created.err).toContain(`organisation 2 (Skyline Miles) has a program account ${number} already`);
   });
@@ -165,16 +162,7 @@ describe('the command program account list', () => {
     const first = (await account('list', '--after', 'LIST-', '--limit', '2')).json;
     expect(first.hasMore).toBe(true);
     expect(first.accounts.map((one: { account: string }) => one.account)).toEqual(['LIST-a', 'LIST-b']);
-    const { out } = await admin.read(
-      'program',
-      'account',
-      'list',
-      'Skyline Miles',
-      '--after',
-      'LIST-b',
-      '--limit',
-      '1',
-    );
+    const { out } = await admin.read('program account list "Skyline Miles" --after LIST-b --limit 1');
     expect(out).toMatch(/LIST-c +Linus Pauling .*not linked yet/);
   });
 });
@@ -187,7 +175,7 @@ describe('the command program account change', () => {
     expect((await link(await connectToken(customer()))).status).toBe(400);
     await connected(customer(), { proof: '135791' });
     expect(await entries()).toEqual([['OPENING', 80]]);
-    const [entry] = (await admin.script('audit', 'list', '--limit', '1')).json.entries;
+    const [entry] = (await admin.script('audit list --limit 1')).json.entries;
     expect(entry).toMatchObject({
       what: `changed opening balance, PIN of account ${number} of organisation ${world.demo.partner.id}`,
       change: { before: { openingPoints: 500 }, after: { openingPoints: 80 } },
@@ -255,7 +243,7 @@ describe('the command program account close', () => {
     expect((await account('show', number)).json.stored).toMatchObject({ closedAt: null, openingPoints: 500 });
     const closed = await admin.person(() => 'yes', ...args);
     expect(closed.out).toContain('500 points of it were given up');
-    const [entry] = (await admin.script('audit', 'list', '--limit', '1')).json.entries;
+    const [entry] = (await admin.script('audit list --limit 1')).json.entries;
     expect(entry.change).toMatchObject({ before: { openingPoints: 500 }, after: { openingPoints: 0 } });
   });
 
@@ -278,13 +266,10 @@ describe('the command program account close', () => {
 
   it('keeps the points of an account that is linked while the operator confirms', async () => {
     await open('--points', '500', '--pin', '246802');
-    const { status, err } = await admin.person(
-      async () => {
-        await connected(customer());
-        return 'yes';
-      },
-      ...['program', 'account', 'close', 'Skyline Miles', number, '--write-off'],
-    );
+    const { status, err } = await admin.person(async () => {
+      await connected(customer());
+      return 'yes';
+    }, `program account close "Skyline Miles" ${number} --write-off`);
     expect(status).toBe(1);
     expect(err).toContain('was changed meanwhile');
     expect(await entries()).toEqual([['OPENING', 500]]);

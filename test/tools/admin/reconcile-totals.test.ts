@@ -107,16 +107,16 @@ it('reconcile --repair corrects totals that are missing, too low or too high', a
     expected: 120,
   });
 
-  const declined = await admin.person(() => 'n', 'reconcile', '--repair');
+  const declined = await admin.person(() => 'n', 'reconcile --repair');
   expect(declined.status).toBe(1);
   expect(await totalsOfEarn()).toMatchObject({ earnedPoints: 1_120 });
 
-  const repaired = await admin.script('reconcile', '--repair');
+  const repaired = await admin.script('reconcile --repair');
   expect(repaired).toMatchObject({ status: 0, json: { differences: [] } });
   // The repair has counted the last entry, so the stream's consumer does not count it again.
   await countAll();
   expect(await totalsOfEarn()).toEqual({ ...noTotals, earnedPoints: 123, transactions: 3 });
-  const audit = (await admin.script('audit', 'list')).json.entries.map(({ what }: { what: string }) => what);
+  const audit = (await admin.script('audit list')).json.entries.map(({ what }: { what: string }) => what);
   expect(audit).toContainEqual(
     expect.stringMatching(/^corrected the totals of campaign \d+ .* by -1000 points earned/),
   );
@@ -128,13 +128,13 @@ it('reconcile --repair changes nothing while an entry of the ledger cannot be re
     .query({ partition: `LEDGER#${world.demo.members[0]?.id}#${world.demo.partner.id}` })
     .then(([first]) => first ?? expect.unreachable());
   await world.platform.table.write({ kind: 'update', key: { pk, sk }, changes: { set: { kind: 'LOST' } } });
-  const { status, err } = await admin.script('reconcile', '--repair');
+  const { status, err } = await admin.script('reconcile --repair');
 
   expect(status).toBe(1);
   expect(err).toContain(`${pk} ${sk} (kind: invalid_value)`);
   expect(await totalsOfEarn()).toEqual(before);
   await world.platform.table.write({ kind: 'update', key: { pk, sk }, changes: { set: { kind } } });
-  expect((await admin.script('reconcile', '--repair')).status).toBe(0);
+  expect((await admin.script('reconcile --repair')).status).toBe(0);
 });
 
 it('reconcile --repair marks an entry with the time of the repair', async () => {
@@ -163,10 +163,10 @@ it('reconcile --repair corrects totals even while the stream counts entries', as
   const stream = (async () => {
     for (const one of more) await counter.count([one], world.platform.now());
   })();
-  const repairs = [await admin.script('reconcile', '--repair'), await admin.script('reconcile', '--repair')];
+  const repairs = [await admin.script('reconcile --repair'), await admin.script('reconcile --repair')];
   await stream;
   await countAll();
-  const last = await admin.script('reconcile', '--repair');
+  const last = await admin.script('reconcile --repair');
   expect(last).toMatchObject({ status: 0, err: '' });
 
   for (const { err } of repairs) expect(err).toMatch(/^$|moved meanwhile/);

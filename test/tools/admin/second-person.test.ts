@@ -17,7 +17,7 @@ import { provisionOrganisation } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
-import { makeWorld, type World } from '../../support/world.ts';
+import { admin, useWorld, world } from './admin-world.ts';
 import { commandLineOf, temporaryFile } from './command-line.ts';
 
 // A merge waits until requests that began before it have ended. In these tests there are none, so it need not wait.
@@ -28,14 +28,10 @@ vi.mock('node:timers/promises', async (original) => {
 
 /** Points that one operator moves by any command count together; above the bounds another operator has to agree. */
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
 let number: string;
 let people = 0;
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
-});
+
+useWorld();
 beforeEach(() => {
   people += 1;
   number = `TWO-${people}`;
@@ -54,22 +50,18 @@ const asOther = async <Result>(work: () => Promise<Result>): Promise<Result> => 
 };
 
 const account = (command: string, ...more: string[]) =>
-  admin.script('program', 'account', command, 'Skyline Miles', ...more);
+  admin.script(`program account ${command} "Skyline Miles"`, ...more);
 const holder = ['--first-name', 'Linus', '--last-name', 'Pauling'];
 const open = (points: number, ...more: string[]) =>
   account('open', number, ...holder, '--points', String(points), ...more);
 const stored = async () => (await account('show', number)).json.stored;
 
+const alone = ['--points', String(maximumPointsAdjustedAlone)];
+
 /** Moves all points that the operator may move alone. */
 async function useUp(): Promise<void> {
   for (let used = 0; used < maximumPointsMovedAlone; used += maximumPointsAdjustedAlone) {
-    const opened = await account(
-      'open',
-      `${number}-${used}`,
-      ...holder,
-      '--points',
-      String(maximumPointsAdjustedAlone),
-    );
+    const opened = await account('open', `${number}-${used}`, ...holder, ...alone);
     expect(opened.status).toBe(0);
   }
 }
@@ -86,8 +78,8 @@ describe('an opening balance', () => {
     expect((await open(tooMany + 1)).status).toBe(1);
     expect((await open(tooMany)).status).toBe(0);
     expect(await stored()).toMatchObject({ openingPoints: tooMany });
-    const [entry] = (await admin.script('audit', 'list', '--limit', '9')).json.entries.filter(
-      ({ what }: { what: string }) => what.startsWith('approved that another operator'),
+    const [entry] = (await admin.script('audit list --limit 9')).json.entries.filter(({ what }: { what: string }) =>
+      what.startsWith('approved that another operator'),
     );
     expect(entry).toMatchObject({ operator: expect.stringContaining('grace'), change: { after: { points: tooMany } } });
   });
@@ -119,8 +111,7 @@ describe('an opening balance', () => {
     const shopper = await newShopper(world, 100);
     await useUp();
     const adjusted = await admin.script(
-      ...['member', 'adjust', String(shopper.id), '--program', 'Skyline Miles', '--points', '1'],
-      ...['--reason', 'Goodwill', '--reference', number],
+      `member adjust ${shopper.id} --program "Skyline Miles" --points 1 --reason Goodwill --reference ${number}`,
     );
     expect(adjusted.json.adjustment.state).toBe('PROPOSED');
     expect((await open(1)).status).toBe(1);
@@ -147,9 +138,8 @@ describe('an opening balance', () => {
   it('needs approval also when it is changed or written off', async () => {
     const created = (...more: string[]) =>
       admin.script(
-        ...['member', 'create', ...holder, '--email', 'l@example.com', '--merchant', 'Corner Coffee'],
-        ...['--external-id', number, '--program', 'Skyline Miles', '--program-id', `${number}-m`],
-        ...['--points', String(tooMany), ...more],
+        `member create --email l@example.com --merchant 1 --external-id ${number} --program 2 --program-id ${number}-m`,
+        ...[...holder, '--points', String(tooMany), ...more],
       );
     expect((await created()).status).toBe(1);
     expect((await asOther(() => created('--approve'))).status).toBe(0);
@@ -209,7 +199,7 @@ describe('many points of an unlinked account', () => {
     await open(tooMany, '--pin', '246802');
     await connected({ user: { external_id: `cc-${number}` } });
     const memberId = (await account('show', number)).json.memberId;
-    await admin.script('member', 'unlink', String(memberId), '--program', 'Skyline Miles');
+    await admin.script(`member unlink ${memberId} --program "Skyline Miles"`);
     expect((await account('close', number, '--write-off')).err).toContain('--approve');
     await asOther(() => account('close', number, '--write-off', '--approve'));
     expect((await account('close', number, '--write-off')).json).toMatchObject({ inLedger: tooMany });
@@ -221,10 +211,7 @@ describe('an erasure that gives up points', () => {
     // The account was created together with its member, so the hosted program has no program account for it.
     const member = await newShopper(world, tooMany);
     const erase = (...more: string[]) =>
-      admin.script(
-        ...['member', 'erase', String(member.id), '--reason', 'Request G-18', '--confirm', String(member.id)],
-        ...['--forfeit', ...more],
-      );
+      admin.script(`member erase ${member.id} --reason "Request G-18" --confirm ${member.id} --forfeit`, ...more);
     const before = await world.platform.members.find(member.id);
     expect((await erase()).err).toContain('let another operator run the same command with --approve first');
     expect(await world.platform.members.find(member.id)).toEqual(before);
@@ -240,26 +227,19 @@ describe('an erasure that gives up points', () => {
     await asOther(() => open(1));
     const customer = ['member', 'link', number, '--merchant', 'Corner Coffee', '--program', 'Skyline Miles'];
     await admin.script(...customer, '--account', number);
-    const id = String((await admin.script('member', 'show', number, '--of', 'Corner Coffee')).json.member.id);
+    const id = String((await admin.script(`member show ${number} --of "Corner Coffee"`)).json.member.id);
     await useUp();
-    const erased = await admin.script(
-      ...['member', 'erase', id, '--reason', 'Request G-19', '--confirm', id, '--forfeit'],
-    );
+    const erased = await admin.script(`member erase ${id} --reason "Request G-19" --confirm ${id} --forfeit`);
     expect(erased.err).toContain('with --approve first');
-    expect((await admin.script('member', 'show', id)).status).toBe(0);
+    expect((await admin.script(`member show ${id}`)).status).toBe(0);
   });
 });
 
 describe('a merge', () => {
   const merge = (keep: { readonly id: number }, gone: { readonly id: number }, ...more: string[]) =>
-    admin.script(
-      ...['member', 'merge', String(keep.id), String(gone.id), '--reason', 'Request G-24'],
-      ...['--confirm', String(gone.id), ...more],
-    );
+    admin.script(`member merge ${keep.id} ${gone.id} --reason "Request G-24" --confirm ${gone.id}`, ...more);
   const forfeit = ({ id }: { readonly id: number }, ...more: string[]) =>
-    admin.script(
-      ...['member', 'erase', String(id), '--reason', 'Request G-25', '--confirm', String(id), '--forfeit', ...more],
-    );
+    admin.script(`member erase ${id} --reason "Request G-25" --confirm ${id} --forfeit`, ...more);
   const find = ({ id }: { readonly id: number }) => world.platform.members.find(id);
 
   it('needs another operator’s approval when it moves too many points', async () => {
@@ -328,10 +308,10 @@ describe('a campaign that may award much', () => {
     const document = { name: 'Much', type: 'EARN', flows: [flow] };
     const file = temporaryFile('campaign.json', document);
     const where = ['--partnership', 'Corner Coffee × Skyline Miles'];
-    return (await admin.script('campaign', 'apply', file, '--as', 'Corner Coffee', '--new', ...where)).json.campaign.id;
+    return (await admin.script(`campaign apply ${file} --as "Corner Coffee" --new`, ...where)).json.campaign.id;
   };
   const approve = (id: number, as: string, ...more: string[]) =>
-    admin.script('campaign', 'approve', String(id), '--as', as, ...more);
+    admin.script(`campaign approve ${id} --as "${as}"`, ...more);
   const perEvent = (pointsPerEvent: number, more: object = {}) => ({
     ...{ trigger: { type: 'REGISTRATION' }, actions: [{ kind: 'AWARD_POINTS', pointsPerEvent }], ...more },
   });
@@ -383,8 +363,7 @@ describe('points that a command gives to a member', () => {
     const { redeem, earn } = world.demo.campaigns;
     const shopper = await newShopper(world, 50_000);
     const paid = await buy(shopper, redeem, tooMany / 100);
-    const reverse = (id: number, ...more: string[]) =>
-      admin.script('transaction', 'reverse', String(id), ...why, ...more);
+    const reverse = (id: number, ...more: string[]) => admin.script(`transaction reverse ${id}`, ...why, ...more);
     expect((await reverse(paid)).err).toContain(needed);
     expect((await reverse(paid, '--approve')).json).toMatchObject({ approval: { points: tooMany } });
     expect((await reverse(paid)).status).toBe(1);
@@ -405,12 +384,11 @@ describe('points that a command gives to a member', () => {
   it('need another operator when they are a returned payout of a paid batch', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, tooMany);
-    const exported = await admin.script('cashback', 'export', 'Corner Coffee × Skyline Miles');
+    const exported = await admin.script('cashback export "Corner Coffee × Skyline Miles"');
     const { uuid } = exported.json.batch;
-    const giveBack = (...more: string[]) =>
-      admin.script('cashback', 'return', uuid, '--member', String(shopper.id), ...more);
+    const giveBack = (...more: string[]) => admin.script(`cashback return ${uuid} --member ${shopper.id}`, ...more);
     expect((await giveBack('--approve')).err).toContain('it needs no second person');
-    await admin.script('cashback', 'mark-paid', uuid, '--reference', 'SEPA-9');
+    await admin.script(`cashback mark-paid ${uuid} --reference SEPA-9`);
     expect((await giveBack()).err).toContain(needed);
     await asOther(() => giveBack('--approve'));
     expect((await giveBack()).status).toBe(0);
@@ -427,7 +405,7 @@ describe('points that a command gives to a member', () => {
       await buy(shoppers[1] as Shopper, world.demo.campaigns.earn, 3_000),
       await buy(shoppers[1] as Shopper, world.demo.campaigns.earn, 3_000),
     ];
-    const release = (...more: string[]) => admin.script('transaction', 'release', ...why, ...more);
+    const release = (...more: string[]) => admin.script('transaction release', ...why, ...more);
     expect((await release(String(large))).err).toContain(needed);
     await asOther(() => release(String(large), '--approve'));
     expect((await release(String(large))).status).toBe(0);

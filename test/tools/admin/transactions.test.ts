@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { confirm, reject } from '../../support/finalize.ts';
 import {
@@ -15,16 +15,9 @@ import { outboxEvents } from '../../support/outbox.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { settleOrder, settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
-
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
-});
+useWorld();
 
 const command = (name: 'reverse' | 'cancel' | 'retry', id: number | string) => [
   ...['transaction', name, String(id), '--reason', 'A test purchase'],
@@ -70,15 +63,15 @@ describe('the command transaction reverse', () => {
     expect(again).toMatchObject({ status: 1, err: expect.stringContaining('nothing is left') });
     expect(await transactionOf(original.id)).toMatchObject({ state: 'REVERSED' });
     expect((await accountOf(shopper)).availablePoints).toBe(5);
-    const { out: why } = await admin.read('member', 'why', String(json.reversals[0].id));
+    const { out: why } = await admin.read(`member why ${json.reversals[0].id}`);
     expect(why).toMatch(
       /^ {2}Operator \S+@\S+ reversed \d+ points of transaction \d+, which had earned \d+ points\.$/m,
     );
     expect(why).not.toMatch(/refunds? of/i);
-    const { out: whyOriginal } = await admin.read('member', 'why', String(original.id));
+    const { out: whyOriginal } = await admin.read(`member why ${original.id}`);
     expect(whyOriginal).toMatch(/^effect +earned \d+ points; all of it reversed later$/m);
     expect(whyOriginal).toMatch(/Operator \S+@\S+ reversed all of it on .*\n +Reason: A test purchase/);
-    const { json: audit } = await admin.script('audit', 'list');
+    const { json: audit } = await admin.script('audit list');
     expect(audit.entries[0]).toMatchObject({
       command: 'transaction reverse',
       what: expect.stringContaining('A test purchase'),
@@ -111,8 +104,8 @@ describe('the command transaction reverse', () => {
     const original = await completed(shopper);
     const spent = original.points - 1;
     await admin.script(
-      ...['member', 'adjust', String(shopper.id), '--program', 'Skyline Miles', '--points', String(-spent)],
-      ...['--reason', 'Spent', '--reference', randomUUID()],
+      `member adjust ${shopper.id} --program "Skyline Miles" --points ${-spent} --reason Spent --reference`,
+      randomUUID(),
     );
     const { json } = await admin.script(...command('reverse', original.id));
     expect(json.reversals).toMatchObject([{ points: original.points, shortfallPoints: spent }]);
@@ -196,7 +189,7 @@ describe('the command transaction reverse', () => {
     expect(refunds?.isVoid).toBeUndefined();
     const again = await admin.script(...command('reverse', original.id));
     expect(again.status).toBe(0);
-    const explained = await admin.read('member', 'why', String(json.reversals[0].id));
+    const explained = await admin.read(`member why ${json.reversals[0].id}`);
     expect(explained.out).toContain(`with transaction ${again.json.reversals[0].id}`);
     expect(await reconcile(world.table)).toEqual([]);
   });
@@ -228,7 +221,7 @@ describe('the command transaction cancel', () => {
     const token = await ask(shopper, asked);
     const { heldPoints } = await accountOf(shopper);
     expect(heldPoints).toBeGreaterThan(0);
-    const listed = await admin.script('transaction', 'list', '--member', String(shopper.id), '--state', 'INITIATED');
+    const listed = await admin.script(`transaction list --member ${shopper.id} --state INITIATED`);
     const { status, json } = await admin.script(...command('cancel', listed.json.transactions[0].id));
 
     expect({ status, json }).toEqual({ status: 0, json: { cancelled: [listed.json.transactions[0].id] } });
@@ -258,7 +251,7 @@ describe('the command transaction retry', () => {
       ({ name, entityId }) => name === 'posting_due' && entityId === open.uuid,
     );
     expect(due).toHaveLength(1);
-    expect((await admin.read('audit', 'list')).out).toContain(`let transaction ${open.id}`);
+    expect((await admin.read('audit list')).out).toContain(`let transaction ${open.id}`);
   });
 
   it('refuses a transaction with a final state', async () => {

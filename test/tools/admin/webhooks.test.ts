@@ -1,16 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Subscription } from '../../../shared/webhooks/subscription.ts';
 import { provisionOrganisation } from '../../support/provision.ts';
 import { storedDelivery, storedSubscription } from '../../support/webhook-story.ts';
-import { makeWorld, type World } from '../../support/world.ts';
-import { commandLineOf } from './command-line.ts';
+import { admin, useWorld, world } from './admin-world.ts';
 
-let world: World;
-let admin: ReturnType<typeof commandLineOf>;
-beforeAll(async () => {
-  world = await makeWorld();
-  admin = commandLineOf(world.table);
-});
+useWorld();
 
 /** A subscription of a new organisation, and commands about it. */
 async function aDesk(parts: Partial<Subscription> = {}) {
@@ -24,7 +18,7 @@ async function aDesk(parts: Partial<Subscription> = {}) {
     read: (command: string, ...more: string[]) => admin.read(...about(command, ...more)),
     person: (answer: string, command: string) => admin.person(() => answer, ...about(command)),
     stored: () => world.platform.subscriptions.findById(id, subscription.subscriptionId),
-    lastAudit: async () => (await admin.script('audit', 'list')).json.entries[0],
+    lastAudit: async () => (await admin.script('audit list')).json.entries[0],
   };
 }
 
@@ -33,16 +27,14 @@ const disabled = { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'g
 describe('the command webhook', () => {
   it('`list` shows the state of each endpoint and no salt', async () => {
     const { id, subscription } = await aDesk({ health: disabled });
-    const { out } = await admin.read('webhook', 'list', String(id));
+    const { out } = await admin.read(`webhook list ${id}`);
     expect(out).toMatch(new RegExp(`${subscription.subscriptionId} .* disabled +https://hooks.example.com`));
     expect(out).not.toContain(subscription.salt);
   });
 
   it('`list` says that an organisation has no subscriptions', async () => {
     const { id } = await provisionOrganisation(world.platform, { name: 'No Hooks', kind: 'MERCHANT' });
-    expect((await admin.read('webhook', 'list', String(id))).out).toBe(
-      `organisation ${id} (No Hooks) has no subscriptions.\n`,
-    );
+    expect((await admin.read(`webhook list ${id}`)).out).toBe(`organisation ${id} (No Hooks) has no subscriptions.\n`);
   });
 
   it.each([
@@ -118,7 +110,7 @@ describe('the command webhook', () => {
     expect((await person('y', 'commit-salt')).status).toBe(0);
     expect(await stored()).toMatchObject({ salt: json.salt });
     expect((await read('commit-salt')).status).toBe(1);
-    const shown = [(await read('show')).out, (await admin.read('audit', 'list')).out].join('\n');
+    const shown = [(await read('show')).out, (await admin.read('audit list')).out].join('\n');
     expect(shown).toContain('begins to replace the salt');
     expect(shown).not.toContain(json.salt);
   });
@@ -127,7 +119,7 @@ describe('the command webhook', () => {
     ['show', /no subscription with this id; webhook list shows its subscriptions/],
     ['test', /no subscription with this id/],
   ])('`%s` says what to do when the subscription does not exist', async (command, message) => {
-    const { status, err } = await admin.script('webhook', command, '1', '0190163d-8694-739b-aea5-966c26f8ad91');
+    const { status, err } = await admin.script(`webhook ${command} 1 0190163d-8694-739b-aea5-966c26f8ad91`);
     expect([status, err]).toEqual([1, expect.stringMatching(message)]);
   });
 

@@ -50,8 +50,8 @@ describe('the command member why, for a payment’s reward,', () => {
     const payment = paymentBy(await newShopper(world));
     await settle(payment.succeeded, payment.refunded(4_000));
     const award = await awardOf(payment.id);
-    const { out } = await admin.read('member', 'why', award);
-    const { json } = await admin.script('member', 'why', award);
+    const { out } = await admin.read(`member why "${award}"`);
+    const { json } = await admin.script(`member why "${award}"`);
 
     expect(out).toContain('by campaign 1 (Two points for every dollar), version 1');
     expect(out).toContain(`Payment ${payment.id}`);
@@ -69,15 +69,15 @@ describe('the command member why, for a payment’s reward,', () => {
     await settle(payment.succeeded);
     await settle(payment.disputed('funds_withdrawn', 'needs_response'));
     const award = await awardOf(payment.id);
-    expect((await admin.read('member', 'why', award)).out).toContain(
+    expect((await admin.read(`member why "${award}"`)).out).toContain(
       'Dispute dp_1 of 100.00 USD took the money from the merchant: it counts like a refund.',
     );
     await settle(payment.disputed('funds_reinstated', 'won'), payment.disputed('closed', 'won'));
 
-    const { json } = await admin.script('member', 'why', award);
+    const { json } = await admin.script(`member why "${award}"`);
     expect(json.reversals.map((one: { isRestoration: boolean }) => one.isRestoration)).toEqual([false, true]);
     const [reversal, restoration] = await Promise.all(
-      json.reversals.map(({ id }: { id: number }) => admin.read('member', 'why', String(id))),
+      json.reversals.map(({ id }: { id: number }) => admin.read(`member why ${id}`)),
     );
     expect(reversal.out).toContain('A refund or dispute of $100.00 reversed 200 points of transaction');
     expect(restoration.out).toContain(
@@ -97,7 +97,7 @@ describe('the command member why, for a partner’s own program,', () => {
   afterAll(() => desk.close());
 
   async function why(transaction: RewardTransaction | undefined) {
-    const { out } = await admin.read('member', 'why', String(transaction?.id));
+    const { out } = await admin.read(`member why ${transaction?.id}`);
     return out.slice(out.indexOf('Answer of the program'));
   }
 
@@ -125,7 +125,7 @@ describe('the command member why, for a partner’s own program,', () => {
     expect(await why(award)).toContain(`npm run admin -- program retry 2 --transaction ${award?.id}`);
 
     await desk.server.clearFaults();
-    expect((await admin.read('program', 'retry', '2', '--transaction', String(award?.id))).status).toBe(0);
+    expect((await admin.read(`program retry 2 --transaction ${award?.id}`)).status).toBe(0);
     await desk.relay();
     for (let round = 0; round < 3; round += 1) await desk.later(15 * 60_000);
     expect(await why(award)).toMatch(/Partner 2 confirmed it on .* at attempt \d+\. Its reference is D-/);

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { parseWith } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
 import type { CampaignFault } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import type { ImportReport, ImportRow } from '../../../shared/operations/import-rows.ts';
-import { readText } from './cli.ts';
+import { readText } from './files.ts';
 import { OperatorError } from './text.ts';
 
 /** A record of the file. */
@@ -89,11 +89,13 @@ function readRow<Schema extends z.ZodMiniType>(cells: readonly string[], columns
   return parseWith(schema, Object.fromEntries(named.filter(([, cell]) => cell !== '')));
 }
 
+export type CsvCell = string | number | null;
+
 /**
  * Returns CSV with a line of column names. A text that a spreadsheet would run as a formula gets a quote in front,
  * because members and partners choose names.
  */
-export function csvText(columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
+export function csvText(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return stringify([columns, ...rows.map((row) => row.map(harmless))]);
 }
 
@@ -101,5 +103,4 @@ export function csvText(columns: readonly string[], rows: readonly (readonly (st
  * Puts a quote before a text that a spreadsheet would run. The library's own option would also do so before a number
  * below zero.
  */
-const harmless = (cell: string | number | null) =>
-  typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+const harmless = (cell: CsvCell) => (typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell);

@@ -67,12 +67,13 @@ export function table(columns: readonly string[], rows: readonly (readonly Cell[
   return [columns, rule, ...texts].map(line).join('\n');
 }
 
-/** Formats names and values, one pair a line. */
-export function facts(entries: Readonly<Record<string, Cell>>): string {
-  const longest = Math.max(...Object.keys(entries).map(width));
-  return Object.entries(entries)
-    .map(([name, value]) => `${name}${' '.repeat(longest - width(name))}  ${cellText(value)}`)
-    .join('\n');
+/** Formats names and values, one pair a line. Leaves out what is undefined. */
+export function facts(entries: Readonly<Record<string, Cell | undefined>>): string {
+  const known = Object.entries(entries).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const longest = Math.max(...known.map(([name]) => width(name)));
+  return known.map(([name, value]) => `${name}${' '.repeat(longest - width(name))}  ${cellText(value)}`).join('\n');
 }
 
 /** Indents a body under its heading. */

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../../shared/store/organisation/audit.ts';
-import { addCommand, type Cli, month, type Operator, positiveNumber, type Report } from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { moment, withMoments } from '../cli/moments.ts';
 import { withNames } from '../cli/names.ts';
 import { count, paragraphs, table } from '../cli/text.ts';
@@ -11,22 +12,17 @@ const entriesPerPage = 500;
 export function auditCommands(cli: Cli): void {
   const group = cli.add('audit', 'The changes that operators made with these commands.');
 
-  addCommand(
-    group,
-    'list',
-    'List the changes of a month, newest first. Changes of one kind in one run of a command, as of an import, are one line.',
-  )
-    .option('--month <month>', 'month in UTC, such as 2026-11 (default: the present one)', month)
-    .option('--limit <number>', `number of lines at most (default: ${defaultLimit})`, positiveNumber)
+  addCommand(group, 'list')
+    .description(
+      'List the changes of a month, newest first. Changes of one kind in one run of a command, as of an import, are one line.',
+    )
+    .option('--month <month>', 'month in UTC, such as 2026-11 (default: the present one)', input.month)
+    .option('--limit <number>', `number of lines at most (default: ${defaultLimit})`, input.positiveNumber)
     .option('--all', 'a line for each change')
     .action(cli.door(list, 'audit list', 'audit list --all', 'audit list --month 2026-11 --limit 500 --all --json'));
 }
 
-interface ListOptions {
-  readonly month?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly all?: true | undefined;
-}
+type ListOptions = input.Given<'month'> & input.Given<'limit', number> & input.Given<'all', true>;
 
 async function list({ deps }: Operator, options: ListOptions): Promise<Report> {
   const { month: chosen = deps.now().toISOString().slice(0, 'yyyy-mm'.length), limit = defaultLimit } = options;

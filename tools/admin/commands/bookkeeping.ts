@@ -13,27 +13,14 @@ import {
 } from '../../../shared/operations/ledger/pay-cashback.ts';
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
 import { loadTimeZone } from '../../../shared/operations/partnership/load-time-zone.ts';
-import {
-  addCommand,
-  type Cli,
-  dollarAmount,
-  dollarPrice,
-  month,
-  nonEmptyText,
-  type Operator,
-  ofOption,
-  organisationArgument,
-  partnershipArgument,
-  type Report,
-  timeZone,
-  writeText,
-} from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import { writeText } from '../cli/files.ts';
+import * as input from '../cli/input.ts';
 import { count, dollars, UsageError } from '../cli/text.ts';
 import { readAll, readLedger } from '../reconcile/read-books.ts';
-import { approvalReport, approveOption } from '../views/approval.ts';
+import { approvalReport } from '../views/approval.ts';
 import {
-  batchesTable,
-  batchFacts,
+  batchReport,
   batchText,
   batchView,
   payoutsCsv,
@@ -48,16 +35,15 @@ const batchArgument = ['<batch>', 'UUID of the batch, as cashback list shows it'
 export function cashbackCommands(cli: Cli): void {
   const group = cli.add('cashback', 'Payouts of the cashback that a merchant owes its members.');
 
-  addCommand(
-    group,
-    'export',
-    'Put the unpaid cashback of a partnership into a batch, and write it as CSV. Reads the whole ledger. The amounts ' +
-      'are unpaid no longer, so no later batch contains them. With nothing to pay, it writes nothing.',
-  )
-    .argument('[partnership]', partnershipArgument[1])
+  addCommand(group, 'export')
+    .description(
+      'Put the unpaid cashback of a partnership into a batch, and write it as CSV. Reads the whole ledger. The amounts ' +
+        'are unpaid no longer, so no later batch contains them. With nothing to pay, it writes nothing.',
+    )
+    .argument('[partnership]', input.partnershipArgument[1])
     .option('--batch <uuid>', 'continue or write again this batch, in place of a new one')
     .option('--file <path>', 'write the CSV to this file')
-    .option('--minimum <dollars>', 'leave out members with less (default: 0.01)', dollarAmount)
+    .option('--minimum <dollars>', 'leave out members with less (default: 0.01)', input.dollarAmount)
     .action(
       cli.door(
         exportBatch,
@@ -66,38 +52,59 @@ export function cashbackCommands(cli: Cli): void {
       ),
     );
 
-  addCommand(group, 'mark-paid', 'Record that a batch was paid. Repeating it with the same reference changes nothing.')
+  addCommand(group, 'mark-paid')
+    .description('Record that a batch was paid. Repeating it with the same reference changes nothing.')
     .argument(...batchArgument)
-    .requiredOption('--reference <text>', 'the bank’s or payer’s reference of the payment', nonEmptyText)
-    .action(cli.door(pay, 'cashback mark-paid 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06 --reference SEPA-4711'));
+    .requiredOption('--reference <text>', 'the bank’s or payer’s reference of the payment', input.nonEmptyText)
+    .action(
+      cli.door(async (operator, batch, { reference }) => {
+        const confirm = (planned: LoadedBatch) =>
+          operator.confirm(`Is ${batchText(planned)} paid, with reference ${reference}?`);
+        return loadedReport(await markPaid({ batch, reference, confirm }, operator.deps), operator);
+      }, 'cashback mark-paid 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06 --reference SEPA-4711'),
+    );
 
-  addCommand(group, 'return', 'Make a batch that is not paid, or the payout of one member, unpaid cashback again.')
+  addCommand(group, 'return')
+    .description('Make a batch that is not paid, or the payout of one member, unpaid cashback again.')
     .argument(...batchArgument)
     .option('--member <member>', 'only this member, also after the batch was paid: id or UUID')
-    .option(...ofOption)
-    .option(...approveOption)
+    .option(...input.ofOption)
+    .option(...input.approveOption)
     .action(
       cli.door(
-        giveBack,
+        async (operator, batch, { member, of, approve }) => {
+          if (of !== undefined && member === undefined) throw new UsageError('--of needs --member');
+          const { deps } = operator;
+          const found = member === undefined ? undefined : await findMember({ id: member, organisation: of }, deps);
+          if (approve) {
+            if (!found) throw new UsageError('only the payout of one member is approved: give --member');
+            return approvalReport(await approveReturn({ batch, userId: found.user.id }, deps));
+          }
+          const confirm = (planned: LoadedBatch) =>
+            operator.confirm(`Return ${batchText(planned)}? The money was not paid?`);
+          return loadedReport(await returnPayouts({ batch, userId: found?.user.id, confirm }, deps), operator);
+        },
         'cashback return 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06',
         'cashback return 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06 --member cc-1001 --of "Corner Coffee"',
       ),
     );
 
-  addCommand(group, 'list', 'List the batches of a partnership.')
-    .argument(...partnershipArgument)
+  addCommand(group, 'list')
+    .description('List the batches of a partnership.')
+    .argument(...input.partnershipArgument)
     .action(cli.door(list, 'cashback list "Corner Coffee × Skyline Miles"'));
 
-  addCommand(group, 'show', 'Show a batch with its payouts, and the unpaid cashback of each member after it.')
+  addCommand(group, 'show')
+    .description('Show a batch with its payouts, and the unpaid cashback of each member after it.')
     .argument(...batchArgument)
-    .action(cli.door(show, 'cashback show 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06'));
+    .action(
+      cli.door(async (operator, batch) => {
+        return loadedReport(await loadBatch(batch, operator.deps), operator);
+      }, 'cashback show 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06'),
+    );
 }
 
-interface ExportOptions {
-  readonly batch?: string | undefined;
-  readonly file?: string | undefined;
-  readonly minimum?: number | undefined;
-}
+type ExportOptions = input.Given<'batch' | 'file'> & input.Given<'minimum', number>;
 
 async function exportBatch(
   operator: Operator,
@@ -113,8 +120,7 @@ async function exportBatch(
   const payees = await loadPayees(exported, deps);
   const csv = payoutsCsv(exported.batch, payees);
   if (file !== undefined) await writeText(file, csv);
-  const timeZone = await loadTimeZone([exported.batch], deps);
-  const [json, text] = [batchView(exported.batch, payees), batchFacts(exported.batch, payees, timeZone)];
+  const { json, text } = batchReport(exported.batch, payees, await loadTimeZone([exported.batch], deps));
   const warning = `${count(skipped.length)} members were left out: run reconcile, then export again: ${skipped.join(', ')}.`;
   return {
     json: { ...json, skipped, ...(file === undefined ? { csv } : { file }) },
@@ -142,85 +148,66 @@ function chooseBatch(
   return exportCashback({ partnership, minimumCents: minimum, readLedger: readAll }, deps);
 }
 
-async function pay(operator: Operator, batch: string, { reference }: { readonly reference: string }): Promise<Report> {
-  const confirm = (planned: LoadedBatch) =>
-    operator.confirm(`Is ${batchText(planned)} paid, with reference ${reference}?`);
-  return batchReport(await markPaid({ batch, reference, confirm }, operator.deps), operator);
-}
-
-interface ReturnOptions {
-  readonly member?: string | undefined;
-  readonly of?: string | undefined;
-  readonly approve?: true | undefined;
-}
-
-async function giveBack(operator: Operator, batch: string, { member, of, approve }: ReturnOptions): Promise<Report> {
-  if (of !== undefined && member === undefined) throw new UsageError('--of needs --member');
-  const { deps } = operator;
-  const found = member === undefined ? undefined : await findMember({ id: member, organisation: of }, deps);
-  if (approve) {
-    if (!found) throw new UsageError('only the payout of one member is approved: give --member');
-    return approvalReport(await approveReturn({ batch, userId: found.user.id }, deps));
-  }
-  const confirm = (planned: LoadedBatch) => operator.confirm(`Return ${batchText(planned)}? The money was not paid?`);
-  return batchReport(await returnPayouts({ batch, userId: found?.user.id, confirm }, deps), operator);
-}
-
 async function list({ deps }: Operator, partnership: string): Promise<Report> {
   const batches: PayoutBatch[] = await listBatches(partnership, deps);
-  return {
-    json: { batches },
-    text:
-      batches.length > 0
-        ? batchesTable(batches, await loadTimeZone(batches, deps))
-        : 'The partnership has no batches; cashback export makes one.',
-  };
+  const none = 'The partnership has no batches; cashback export makes one.';
+  return batchView.list(batches, { name: 'batches', none }, { timeZone: await loadTimeZone(batches, deps) });
 }
 
-async function show(operator: Operator, batch: string): Promise<Report> {
-  return batchReport(await loadBatch(batch, operator.deps), operator);
-}
-
-async function batchReport(loaded: LoadedBatch, { deps }: Operator): Promise<Report> {
-  const payees = await loadPayees(loaded, deps);
-  const timeZone = await loadTimeZone([loaded.batch], deps);
-  return { json: batchView(loaded.batch, payees), text: batchFacts(loaded.batch, payees, timeZone) };
+async function loadedReport(loaded: LoadedBatch, { deps }: Operator): Promise<Report> {
+  return batchReport(loaded.batch, await loadPayees(loaded, deps), await loadTimeZone([loaded.batch], deps));
 }
 
 export function statementCommands(cli: Cli): void {
   const group = cli.add('statement', 'Sums of the ledger by month, for bookkeeping. They read the whole table.');
 
-  addCommand(group, 'program', 'State what a program issued, reversed and redeemed, and what is outstanding, by month.')
-    .argument(...organisationArgument)
-    .option('--from <month>', 'first month, such as 2026-11', month)
-    .option('--to <month>', 'last month', month)
-    .option('--time-zone <zone>', 'time zone of the months (default: UTC)', timeZone)
+  addCommand(group, 'program')
+    .description('State what a program issued, reversed and redeemed, and what is outstanding, by month.')
+    .argument(...input.organisationArgument)
+    .option('--from <month>', 'first month, such as 2026-11', input.month)
+    .option('--to <month>', 'last month', input.month)
+    .option('--time-zone <zone>', 'time zone of the months (default: UTC)', input.timeZone)
     .option('--file <path>', 'write the statement as CSV to this file')
-    .action(cli.door(program, 'statement program "Skyline Miles" --from 2026-01 --file skyline.csv'));
+    .action(
+      cli.door(async (operator, text, options) => {
+        requireOrder(options);
+        const { from, to, file } = options;
+        const range = { from, to, timeZone: options.timeZone ?? 'UTC' };
+        const statement = await loadProgramStatement(text, range, ledgerDeps(operator));
+        if (file !== undefined) await writeText(file, programCsv(statement));
+        const { partner, timeZone: zone, months, mismatches } = statement;
+        return {
+          json: { partnerId: partner.id, timeZone: zone, months, differences: mismatches },
+          text: programText(statement),
+          isBad: mismatches.length > 0,
+        };
+      }, 'statement program "Skyline Miles" --from 2026-01 --file skyline.csv'),
+    );
 
-  addCommand(
-    group,
-    'settlement',
-    'State what the merchant and the partner of a partnership settle, by month in its time zone.',
-  )
-    .argument(...partnershipArgument)
-    .option('--from <month>', 'first month, such as 2026-11', month)
-    .option('--to <month>', 'last month', month)
-    .option('--point-price <dollars>', 'the agreed price of a point; without it no amount is due', dollarPrice)
+  addCommand(group, 'settlement')
+    .description('State what the merchant and the partner of a partnership settle, by month in its time zone.')
+    .argument(...input.partnershipArgument)
+    .option('--from <month>', 'first month, such as 2026-11', input.month)
+    .option('--to <month>', 'last month', input.month)
+    .option('--point-price <dollars>', 'the agreed price of a point; without it no amount is due', input.dollarPrice)
     .option('--file <path>', 'write the settlement as CSV to this file')
     .action(
-      cli.door(
-        settlement,
-        'statement settlement "Corner Coffee × Skyline Miles" --from 2026-11 --to 2026-11 --point-price 0.012',
-      ),
+      cli.door(async (operator, text, options) => {
+        requireOrder(options);
+        const { from, to, file, pointPrice: pointPriceMicros } = options;
+        const stated = await loadSettlement(text, { from, to, pointPriceMicros }, ledgerDeps(operator));
+        if (file !== undefined) await writeText(file, settlementCsv(stated));
+        const { partnership, months, mismatches } = stated;
+        return {
+          json: { partnershipUuid: partnership.uuid, timeZone: partnership.timeZone, months, differences: mismatches },
+          text: settlementText(stated),
+          isBad: mismatches.length > 0,
+        };
+      }, 'statement settlement "Corner Coffee × Skyline Miles" --from 2026-11 --to 2026-11 --point-price 0.012'),
     );
 }
 
-interface Months {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly file?: string | undefined;
-}
+type Months = input.Given<'from' | 'to' | 'file'>;
 
 /** @throws UsageError when the range is backwards */
 function requireOrder({ from, to }: Months): void {
@@ -231,39 +218,4 @@ function requireOrder({ from, to }: Months): void {
 function ledgerDeps({ deps, stage }: Operator) {
   const table = { name: stage.tableName, documents: stage.documents };
   return { ...deps, readLedger: async () => (await readAll(deps, table)).books };
-}
-
-async function program(
-  operator: Operator,
-  text: string,
-  options: Months & { readonly timeZone?: string | undefined },
-): Promise<Report> {
-  requireOrder(options);
-  const { from, to, file } = options;
-  const range = { from, to, timeZone: options.timeZone ?? 'UTC' };
-  const statement = await loadProgramStatement(text, range, ledgerDeps(operator));
-  if (file !== undefined) await writeText(file, programCsv(statement));
-  const { partner, timeZone: zone, months, mismatches } = statement;
-  return {
-    json: { partnerId: partner.id, timeZone: zone, months, differences: mismatches },
-    text: programText(statement),
-    isBad: mismatches.length > 0,
-  };
-}
-
-async function settlement(
-  operator: Operator,
-  text: string,
-  options: Months & { readonly pointPrice?: number | undefined },
-): Promise<Report> {
-  requireOrder(options);
-  const { from, to, file, pointPrice: pointPriceMicros } = options;
-  const stated = await loadSettlement(text, { from, to, pointPriceMicros }, ledgerDeps(operator));
-  if (file !== undefined) await writeText(file, settlementCsv(stated));
-  const { partnership, months, mismatches } = stated;
-  return {
-    json: { partnershipUuid: partnership.uuid, timeZone: partnership.timeZone, months, differences: mismatches },
-    text: settlementText(stated),
-    isBad: mismatches.length > 0,
-  };
 }

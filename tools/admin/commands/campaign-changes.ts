@@ -1,16 +1,9 @@
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import * as changes from '../../../shared/operations/campaign/change-campaign.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
-import {
-  addCommand,
-  asOption,
-  type Cli,
-  campaignArgument,
-  type Operator,
-  type Report,
-  revisionOption,
-} from '../cli/cli.ts';
-import { approvalReport, approveOption } from '../views/approval.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
+import { approvalReport } from '../views/approval.ts';
 import { campaignView, namedCampaign, stateText } from '../views/campaign.ts';
 
 /** A command that changes the state of a campaign. */
@@ -58,10 +51,7 @@ const changeCommands: readonly ChangeCommand[] = [
   },
 ];
 
-interface ActOptions {
-  readonly as: string;
-  readonly revision?: number | undefined;
-}
+type ActOptions = input.Needed<'as'> & input.Given<'revision', number>;
 
 /** Adds a command for each change, and the commands `reject` and `advance`. */
 export function addChangeCommands(cli: Cli, group: ReturnType<Cli['add']>): void {
@@ -71,35 +61,49 @@ export function addChangeCommands(cli: Cli, group: ReturnType<Cli['add']>): void
       const ask = question && ((planned: ManagedCampaign) => confirm(question(namedCampaign(planned))));
       return campaignReport(await change({ campaignId, as, revision: options.revision, confirm: ask }, deps), deps);
     };
-    addCommand(group, name, description)
-      .argument(...campaignArgument)
-      .requiredOption(...asOption)
-      .option(...revisionOption)
+    addCommand(group, name)
+      .description(description)
+      .argument(...input.campaignArgument)
+      .requiredOption(...input.asOption)
+      .option(...input.revisionOption)
       .action(cli.door(run, `campaign ${name} 5 --as "Corner Coffee"`));
   }
 
-  addCommand(
-    group,
-    'approve',
-    'Approve the draft or next version as it is. The last missing approval puts it into effect. A version that may ' +
-      'award much needs two operators.',
-  )
-    .argument(...campaignArgument)
-    .requiredOption(...asOption)
-    .option(...revisionOption)
-    .option(...approveOption)
+  addCommand(group, 'approve')
+    .description(
+      'Approve the draft or next version as it is. The last missing approval puts it into effect. A version that may ' +
+        'award much needs two operators.',
+    )
+    .argument(...input.campaignArgument)
+    .requiredOption(...input.asOption)
+    .option(...input.revisionOption)
+    .option(...input.approveOption)
     .action(cli.door(approve, 'campaign approve 5 --as "Corner Coffee"'));
 
-  addCommand(group, 'reject', 'Send the version in review back to its authors.')
-    .argument(...campaignArgument)
-    .requiredOption(...asOption)
+  addCommand(group, 'reject')
+    .description('Send the version in review back to its authors.')
+    .argument(...input.campaignArgument)
+    .requiredOption(...input.asOption)
     .requiredOption('--reason <text>', 'the change that is needed')
-    .option(...revisionOption)
-    .action(cli.door(reject, 'campaign reject 5 --as "Skyline Miles" --reason "three points are too many"'));
+    .option(...input.revisionOption)
+    .action(
+      cli.door(async ({ deps }, campaignId, { as, revision, reason }) => {
+        const organisation = await findOrganisation(as, deps);
+        return campaignReport(
+          await changes.rejectCampaign({ campaignId, as: organisation, revision, reason }, deps),
+          deps,
+        );
+      }, 'campaign reject 5 --as "Skyline Miles" --reason "three points are too many"'),
+    );
 
-  addCommand(group, 'advance', 'Make the changes that a campaign’s schedule demands by now, and set its clock again.')
-    .argument(...campaignArgument)
-    .action(cli.door(advance, 'campaign advance 5'));
+  addCommand(group, 'advance')
+    .description('Make the changes that a campaign’s schedule demands by now, and set its clock again.')
+    .argument(...input.campaignArgument)
+    .action(
+      cli.door(async ({ deps }, campaignId) => {
+        return campaignReport(await changes.catchUpCampaign(campaignId, deps), deps);
+      }, 'campaign advance 5'),
+    );
 }
 
 async function approve(
@@ -110,19 +114,6 @@ async function approve(
   if (isForOther) return approvalReport(await changes.approveAlone(campaignId, deps));
   const organisation = await findOrganisation(as, deps);
   return campaignReport(await changes.approveCampaign({ campaignId, as: organisation, revision }, deps), deps);
-}
-
-async function reject(
-  { deps }: Operator,
-  campaignId: number,
-  { as, revision, reason }: ActOptions & { readonly reason: string },
-): Promise<Report> {
-  const organisation = await findOrganisation(as, deps);
-  return campaignReport(await changes.rejectCampaign({ campaignId, as: organisation, revision, reason }, deps), deps);
-}
-
-async function advance({ deps }: Operator, campaignId: number): Promise<Report> {
-  return campaignReport(await changes.catchUpCampaign(campaignId, deps), deps);
 }
 
 /** The state of a campaign, and the organisations whose approval it needs. */

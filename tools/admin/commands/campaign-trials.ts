@@ -11,21 +11,9 @@ import { findMember } from '../../../shared/operations/member/manage-members.ts'
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { loadTierNames, type TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
-import {
-  addCommand,
-  asOption,
-  type Cli,
-  callersPath,
-  dollarAmount,
-  instant,
-  memberArgument,
-  type Operator,
-  ofOption,
-  type Report,
-  readJsonFile,
-  unreadable,
-  wholeNumber,
-} from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import { callersPath, readJsonFile, unreadable } from '../cli/files.ts';
+import * as input from '../cli/input.ts';
 import { namedReport } from '../cli/names.ts';
 import { count, counted, dollars, listed, OperatorError, paragraphs, section, UsageError } from '../cli/text.ts';
 import { importReport } from '../views/import.ts';
@@ -33,21 +21,18 @@ import { simulationLines } from '../views/purchase.ts';
 
 /** Adds the commands that try campaigns, and the command that applies all campaign files of a folder. */
 export function addTrialCommands(cli: Cli, group: ReturnType<Cli['add']>): void {
-  addCommand(
-    group,
-    'simulate',
-    'Show what campaigns would give a member for a purchase, an order or an event. Writes nothing.',
-  )
-    .argument(...memberArgument)
-    .option(...ofOption)
-    .requiredOption(...asOption)
-    .option('--amount <dollars>', 'a purchase (endpoint 1); for a transfer its points', dollarAmount)
-    .option('--order <dollars>', 'an order (endpoint 11) of this eligible amount', dollarAmount)
+  addCommand(group, 'simulate')
+    .description('Show what campaigns would give a member for a purchase, an order or an event. Writes nothing.')
+    .argument(...input.memberArgument)
+    .option(...input.ofOption)
+    .requiredOption(...input.asOption)
+    .option('--amount <dollars>', 'a purchase (endpoint 1); for a transfer its points', input.dollarAmount)
+    .option('--order <dollars>', 'an order (endpoint 11) of this eligible amount', input.dollarAmount)
     .option('--trigger <name>', 'an event (endpoint 3); needs --partnership')
     .option('--context <json>', 'the context of the event', jsonObject)
     .option('--partnership <partnership>', 'only its campaigns: UUID or exact name')
-    .option('--campaign <id>', 'only this campaign', wholeNumber)
-    .option('--at <time>', 'the time of the event, such as 2026-12-01T09:00:00Z (default: now)', instant)
+    .option('--campaign <id>', 'only this campaign', input.wholeNumber)
+    .option('--at <time>', 'the time of the event, such as 2026-12-01T09:00:00Z (default: now)', input.instant)
     .action(
       cli.door(
         simulate,
@@ -56,20 +41,25 @@ export function addTrialCommands(cli: Cli, group: ReturnType<Cli['add']>): void 
       ),
     );
 
-  addCommand(
-    group,
-    'import',
-    'Apply every JSON file of a folder to a partnership, by the names of the campaigns. It may be repeated.',
-  )
+  addCommand(group, 'import')
+    .description(
+      'Apply every JSON file of a folder to a partnership, by the names of the campaigns. It may be repeated.',
+    )
     .argument('<folder>', 'folder of campaign files')
-    .requiredOption(...asOption)
+    .requiredOption(...input.asOption)
     .requiredOption('--partnership <partnership>', 'UUID or exact name of the partnership')
     .option('--dry-run', 'check all files and write nothing')
     .action(
-      cli.door(
-        importFolder,
-        'campaign import campaigns/ --as "Skyline Miles" --partnership "Corner Coffee × Skyline Miles" --dry-run',
-      ),
+      cli.door(async ({ deps }, folder, options) => {
+        const as = await findOrganisation(options.as, deps);
+        const origin = { partnership: await findPartnership(options.partnership, deps), as };
+        const paths = await filesIn(folder);
+        const rows = paths.map((row, index) => ({ line: index + 1, row }));
+        const report = await importRows(rows, async (path) => planCampaign(await readFileOf(path), origin, deps), {
+          isDryRun: options.dryRun === true,
+        });
+        return importReport(report, ({ line }) => basename(paths[line - 1] ?? folder));
+      }, 'campaign import campaigns/ --as "Skyline Miles" --partnership "Corner Coffee × Skyline Miles" --dry-run'),
     );
 }
 
@@ -87,17 +77,11 @@ function parse(text: string): unknown {
   }
 }
 
-interface SimulateOptions {
-  readonly of?: string | undefined;
-  readonly as: string;
-  readonly amount?: number | undefined;
-  readonly order?: number | undefined;
-  readonly trigger?: string | undefined;
-  readonly context?: Readonly<Record<string, unknown>> | undefined;
-  readonly partnership?: string | undefined;
-  readonly campaign?: number | undefined;
-  readonly at?: Date | undefined;
-}
+type SimulateOptions = input.Needed<'as'> &
+  input.Given<'of' | 'trigger' | 'partnership'> &
+  input.Given<'amount' | 'order' | 'campaign', number> &
+  input.Given<'context', Readonly<Record<string, unknown>>> &
+  input.Given<'at', Date>;
 
 async function simulate({ deps }: Operator, id: string, options: SimulateOptions): Promise<Report> {
   const as = await findOrganisation(options.as, deps);
@@ -163,23 +147,6 @@ function rewardText({ type, partnerId, points, cashbackCents }: Reward): string 
 }
 
 const CampaignFile = z.record(z.string(), z.unknown(), 'it has to be an object, in { }');
-
-interface ImportOptions {
-  readonly as: string;
-  readonly partnership: string;
-  readonly dryRun?: true | undefined;
-}
-
-async function importFolder({ deps }: Operator, folder: string, options: ImportOptions): Promise<Report> {
-  const as = await findOrganisation(options.as, deps);
-  const origin = { partnership: await findPartnership(options.partnership, deps), as };
-  const paths = await filesIn(folder);
-  const rows = paths.map((row, index) => ({ line: index + 1, row }));
-  const report = await importRows(rows, async (path) => planCampaign(await readFileOf(path), origin, deps), {
-    isDryRun: options.dryRun === true,
-  });
-  return importReport(report, ({ line }) => basename(paths[line - 1] ?? folder));
-}
 
 /** A campaign file cannot be read. This does not stop the other files from being applied. */
 class UnreadableFileError extends OperationError {}

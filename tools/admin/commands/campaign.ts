@@ -19,19 +19,9 @@ import { findOrganisation } from '../../../shared/operations/organisation/find-o
 import { loadTimeZone } from '../../../shared/operations/partnership/load-time-zone.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { loadTierNames } from '../../../shared/operations/registry/tier-names.ts';
-import {
-  addCommand,
-  asOption,
-  type Cli,
-  campaignArgument,
-  type Operator,
-  organisationArgument,
-  type Report,
-  readJsonFile,
-  revisionOption,
-  wholeNumber,
-  writeText,
-} from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import { readJsonFile, writeText } from '../cli/files.ts';
+import * as input from '../cli/input.ts';
 import { namedReport } from '../cli/names.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import {
@@ -50,49 +40,96 @@ import { addTrialCommands } from './campaign-trials.ts';
 export function campaignCommands(cli: Cli): void {
   const group = cli.add('campaign', 'Campaigns: their documents, approvals and states.');
 
-  addCommand(
-    group,
-    'apply',
-    'Create a campaign from a file, or change one to match a file. Nothing runs before it is approved.',
-  )
+  addCommand(group, 'apply')
+    .description('Create a campaign from a file, or change one to match a file. Nothing runs before it is approved.')
     .argument('<file>', 'JSON file')
-    .requiredOption(...asOption)
+    .requiredOption(...input.asOption)
     .option(
       '--partnership <partnership>',
       'create a campaign of this partnership, or change the one of the same name: its UUID or exact name',
     )
     .option('--new', 'with --partnership: create another campaign of the same name')
-    .option('--campaign <id>', 'change this campaign (default: the "id" in the file)', wholeNumber)
-    .option(...revisionOption)
+    .option('--campaign <id>', 'change this campaign (default: the "id" in the file)', input.wholeNumber)
+    .option(...input.revisionOption)
     .addHelpText('after', fileHelp)
     .action(
       cli.door(
-        apply,
+        async ({ deps }, path, options) => {
+          const file = await readJsonFile(path, CampaignFile);
+          const as = await findOrganisation(options.as, deps);
+          if (options.partnership === undefined) {
+            const { revision } = options;
+            return applyReport(
+              await editCampaign(file, { campaignId: campaignIdIn(file, options), as, revision }, deps),
+              deps,
+            );
+          }
+          const origin = {
+            partnership: await findPartnership(options.partnership, deps),
+            as,
+            revision: options.revision,
+          };
+          const write = options.new ? createCampaign : applyCampaign;
+          return applyReport(await write(file, origin, deps), deps);
+        },
         'campaign apply earn.json --as "Skyline Miles" --partnership "Corner Coffee × Skyline Miles"',
         'campaign apply earn.json --as "Skyline Miles" --campaign 5',
       ),
     );
 
-  addCommand(group, 'diff', 'Show how a file differs from a campaign, and list its errors. Changes nothing.')
+  addCommand(group, 'diff')
+    .description('Show how a file differs from a campaign, and list its errors. Changes nothing.')
     .argument('<file>', 'JSON file')
-    .requiredOption(...asOption)
-    .option('--campaign <id>', 'the campaign (default: the "id" in the file)', wholeNumber)
-    .action(cli.door(diff, 'campaign diff earn.json --as "Skyline Miles" --campaign 5'));
+    .requiredOption(...input.asOption)
+    .option('--campaign <id>', 'the campaign (default: the "id" in the file)', input.wholeNumber)
+    .action(
+      cli.door(async ({ deps }, path, options) => {
+        const file = await readJsonFile(path, CampaignFile);
+        const as = await findOrganisation(options.as, deps);
+        const differences = await compareCampaign(file, { campaignId: campaignIdIn(file, options), as }, deps);
+        return { json: { differences: differencesView(differences) }, text: differencesText(differences) };
+      }, 'campaign diff earn.json --as "Skyline Miles" --campaign 5'),
+    );
 
-  addCommand(group, 'list', 'List the campaigns of an organisation, with drafts. Deleted ones are left out.')
-    .argument(...organisationArgument)
-    .action(cli.door(list, 'campaign list "Corner Coffee"'));
+  addCommand(group, 'list')
+    .description('List the campaigns of an organisation, with drafts. Deleted ones are left out.')
+    .argument(...input.organisationArgument)
+    .action(
+      cli.door(async ({ deps }, text) => {
+        const organisation = await findOrganisation(text, deps);
+        const campaigns = await listCampaigns(organisation, deps);
+        const none = `organisation ${organisation.id} (${organisation.name}) has no campaigns.`;
+        const missing = await Promise.all(campaigns.map((campaign) => findMissingApprovals(campaign, deps)));
+        const timeZone = await loadTimeZone(
+          campaigns.map(({ record }) => record),
+          deps,
+        );
+        return {
+          json: { campaigns: campaigns.map((campaign, position) => campaignView(campaign, missing[position] ?? [])) },
+          text: campaigns.length > 0 ? campaignsTable(campaigns, timeZone) : none,
+        };
+      }, 'campaign list "Corner Coffee"'),
+    );
 
-  addCommand(group, 'show', 'Show the running and the next version of a campaign, or an earlier version.')
-    .argument(...campaignArgument)
-    .option('--version <number>', 'an approved version', wholeNumber)
+  addCommand(group, 'show')
+    .description('Show the running and the next version of a campaign, or an earlier version.')
+    .argument(...input.campaignArgument)
+    .option('--version <number>', 'an approved version', input.wholeNumber)
     .option('--file <path>', 'write its document to this file, as campaign apply takes it')
     .action(cli.door(show, 'campaign show 5', 'campaign show 5 --version 1', 'campaign show 5 --file earn.json'));
 
-  addCommand(group, 'duplicate', 'Copy a campaign, as a draft. Parts stay with their owners.')
-    .argument(...campaignArgument)
-    .requiredOption(...asOption)
-    .action(cli.door(duplicate, 'campaign duplicate 5 --as "Corner Coffee"'));
+  addCommand(group, 'duplicate')
+    .description('Copy a campaign, as a draft. Parts stay with their owners.')
+    .argument(...input.campaignArgument)
+    .requiredOption(...input.asOption)
+    .action(
+      cli.door(async ({ deps }, campaignId, options) => {
+        return campaignReport(
+          await duplicateCampaign({ campaignId, as: await findOrganisation(options.as, deps) }, deps),
+          deps,
+        );
+      }, 'campaign duplicate 5 --as "Corner Coffee"'),
+    );
 
   addTrialCommands(cli, group);
   addChangeCommands(cli, group);
@@ -101,25 +138,10 @@ export function campaignCommands(cli: Cli): void {
 const CampaignFile = z.record(z.string(), z.unknown(), 'it has to be an object, in { }');
 type CampaignFile = z.infer<typeof CampaignFile>;
 
-interface FileOptions {
-  readonly as: string;
-  readonly partnership?: string | undefined;
-  readonly new?: true | undefined;
-  readonly campaign?: number | undefined;
-  readonly revision?: number | undefined;
-}
-
-async function apply({ deps }: Operator, path: string, options: FileOptions): Promise<Report> {
-  const file = await readJsonFile(path, CampaignFile);
-  const as = await findOrganisation(options.as, deps);
-  if (options.partnership === undefined) {
-    const { revision } = options;
-    return applyReport(await editCampaign(file, { campaignId: campaignIdIn(file, options), as, revision }, deps), deps);
-  }
-  const origin = { partnership: await findPartnership(options.partnership, deps), as, revision: options.revision };
-  const write = options.new ? createCampaign : applyCampaign;
-  return applyReport(await write(file, origin, deps), deps);
-}
+type FileOptions = input.Needed<'as'> &
+  input.Given<'partnership'> &
+  input.Given<'new', true> &
+  input.Given<'campaign' | 'revision', number>;
 
 /** @throws UsageError when neither the options nor the file name the campaign */
 function campaignIdIn(file: CampaignFile, { campaign }: FileOptions): number {
@@ -153,32 +175,7 @@ async function applyReport(
   };
 }
 
-async function diff({ deps }: Operator, path: string, options: FileOptions): Promise<Report> {
-  const file = await readJsonFile(path, CampaignFile);
-  const as = await findOrganisation(options.as, deps);
-  const differences = await compareCampaign(file, { campaignId: campaignIdIn(file, options), as }, deps);
-  return { json: { differences: differencesView(differences) }, text: differencesText(differences) };
-}
-
-async function list({ deps }: Operator, text: string): Promise<Report> {
-  const organisation = await findOrganisation(text, deps);
-  const campaigns = await listCampaigns(organisation, deps);
-  const none = `organisation ${organisation.id} (${organisation.name}) has no campaigns.`;
-  const missing = await Promise.all(campaigns.map((campaign) => findMissingApprovals(campaign, deps)));
-  const timeZone = await loadTimeZone(
-    campaigns.map(({ record }) => record),
-    deps,
-  );
-  return {
-    json: { campaigns: campaigns.map((campaign, position) => campaignView(campaign, missing[position] ?? [])) },
-    text: campaigns.length > 0 ? campaignsTable(campaigns, timeZone) : none,
-  };
-}
-
-interface ShowOptions {
-  readonly version?: number | undefined;
-  readonly file?: string | undefined;
-}
+type ShowOptions = input.Given<'version', number> & input.Given<'file'>;
 
 async function show({ deps }: Operator, campaignId: number, { version, file }: ShowOptions): Promise<Report> {
   if (version !== undefined && file !== undefined)
@@ -197,11 +194,4 @@ async function show({ deps }: Operator, campaignId: number, { version, file }: S
   const written = file === undefined ? [] : [`Its document is written to ${file}.`];
   const json = { campaign: campaignView(review.campaign, review.missing) };
   return namedReport({ json, text: paragraphs(campaignText(described), ...written) }, deps, partnerships);
-}
-
-async function duplicate({ deps }: Operator, campaignId: number, options: { readonly as: string }): Promise<Report> {
-  return campaignReport(
-    await duplicateCampaign({ campaignId, as: await findOrganisation(options.as, deps) }, deps),
-    deps,
-  );
 }

@@ -2,7 +2,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
 import { type Attributes, isStorableName, Location } from '../../../shared/domain/member/member.ts';
 import { importReports, type ReportRow } from '../../../shared/operations/member/import-reports.ts';
-import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import { addCommand, type Cli } from '../cli/cli.ts';
 import { readCsvFile, withUnreadable } from '../cli/csv.ts';
 import { importReport } from '../views/import.ts';
 
@@ -69,27 +69,21 @@ function toReportRow({ id = '', country, region, city, tier, ...others }: Readon
 
 /** The commands for attributes, in the group of members. */
 export function memberAttributesCommands(cli: Cli, members: CommandUnknownOpts): void {
-  const group = addCommand(
-    members,
-    'attributes',
-    'What merchants and partners report about their members.',
-  ).helpCommand(false);
+  const group = addCommand(members, 'attributes')
+    .description('What merchants and partners report about their members.')
+    .helpCommand(false);
 
-  addCommand(group, 'import', 'Store attributes, locations and status tiers of many members from a CSV file.')
+  addCommand(group, 'import')
+    .description('Store attributes, locations and status tiers of many members from a CSV file.')
     .argument('<file>', 'CSV file')
     .requiredOption('--of <organisation>', 'id or exact name of the merchant or partner that uses the ids, and reports')
     .option('--dry-run', 'check every row, and write nothing')
     .addHelpText('after', fileHelp)
-    .action(cli.door(importFile, 'member attributes import customers.csv --of "Corner Coffee" --dry-run'));
-}
-
-interface ImportOptions {
-  readonly of: string;
-  readonly dryRun?: true | undefined;
-}
-
-async function importFile({ deps }: Operator, path: string, { of, dryRun }: ImportOptions): Promise<Report> {
-  const read = await readCsvFile(path, Row);
-  const order = { organisation: of, rows: read.rows, isDryRun: dryRun === true };
-  return importReport(withUnreadable(await importReports(order, deps), read));
+    .action(
+      cli.door(async ({ deps }, path, { of, dryRun }) => {
+        const read = await readCsvFile(path, Row);
+        const order = { organisation: of, rows: read.rows, isDryRun: dryRun === true };
+        return importReport(withUnreadable(await importReports(order, deps), read));
+      }, 'member attributes import customers.csv --of "Corner Coffee" --dry-run'),
+    );
 }

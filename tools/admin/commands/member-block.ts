@@ -7,7 +7,8 @@ import {
   unblockMember,
 } from '../../../shared/operations/member/block-member.ts';
 import { loadTierNames } from '../../../shared/operations/registry/tier-names.ts';
-import { addCommand, type Cli, memberArgument, type Operator, ofOption, type Report, shortText } from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { count, counted } from '../cli/text.ts';
 import { blockText, memberView } from '../views/member.ts';
 
@@ -18,16 +19,15 @@ const programOption = [
 
 /** Adds the commands that block members and accounts. */
 export function addBlockCommands(group: Command, cli: Cli): void {
-  addCommand(
-    group,
-    'block',
-    'Block a person, or one account: no new rewards, payments with points, transfers and links. ' +
-      'Tokens that are not spent end, and the user tokens of a person. Refunds and reversals go on.',
-  )
-    .argument(...memberArgument)
-    .option(...ofOption)
+  addCommand(group, 'block')
+    .description(
+      'Block a person, or one account: no new rewards, payments with points, transfers and links. ' +
+        'Tokens that are not spent end, and the user tokens of a person. Refunds and reversals go on.',
+    )
+    .argument(...input.memberArgument)
+    .option(...input.ofOption)
     .option(...programOption)
-    .requiredOption('--reason <text>', 'why, in one sentence; operators see it in member show', shortText)
+    .requiredOption('--reason <text>', 'why, in one sentence; operators see it in member show', input.shortText)
     .action(
       cli.door(
         block,
@@ -36,25 +36,29 @@ export function addBlockCommands(group: Command, cli: Cli): void {
       ),
     );
 
-  addCommand(
-    group,
-    'unblock',
-    'End the block of a person, or of one account. Tokens do not come back. Rewards that were held wait for a review.',
-  )
-    .argument(...memberArgument)
-    .option(...ofOption)
+  addCommand(group, 'unblock')
+    .description(
+      'End the block of a person, or of one account. Tokens do not come back. Rewards that were held wait for a review.',
+    )
+    .argument(...input.memberArgument)
+    .option(...input.ofOption)
     .option(...programOption)
-    .requiredOption('--reason <text>', 'why, in one sentence', shortText)
+    .requiredOption('--reason <text>', 'why, in one sentence', input.shortText)
     .action(
-      cli.door(unblock, 'member unblock cc-1001 --of "Corner Coffee" --reason "The member proved the purchases"'),
+      cli.door(async ({ deps }, id, options) => {
+        const { member, isChanged } = await unblockMember(orderOf(id, options), deps);
+        const { user } = member;
+        const rest =
+          options.program !== undefined && user.block ? ` But the whole person ${blockText(user.block)}.` : '';
+        return {
+          json: { changed: isChanged, member: await viewOf(member, deps) },
+          text: `${subjectOf({ member }, options)} ${isChanged ? 'is no longer blocked' : 'was not blocked'}.${rest}`,
+        };
+      }, 'member unblock cc-1001 --of "Corner Coffee" --reason "The member proved the purchases"'),
     );
 }
 
-interface BlockOptions {
-  readonly of?: string | undefined;
-  readonly program?: string | undefined;
-  readonly reason: string;
-}
+type BlockOptions = input.Needed<'reason'> & input.Given<'of' | 'program'>;
 
 const orderOf = (id: string, { of, ...options }: BlockOptions): BlockOrder => ({
   member: { id, organisation: of },
@@ -83,16 +87,6 @@ async function block({ deps, confirm }: Operator, id: string, options: BlockOpti
           ]
         : []),
     ].join('\n'),
-  };
-}
-
-async function unblock({ deps }: Operator, id: string, options: BlockOptions): Promise<Report> {
-  const { member, isChanged } = await unblockMember(orderOf(id, options), deps);
-  const { user } = member;
-  const rest = options.program !== undefined && user.block ? ` But the whole person ${blockText(user.block)}.` : '';
-  return {
-    json: { changed: isChanged, member: await viewOf(member, deps) },
-    text: `${subjectOf({ member }, options)} ${isChanged ? 'is no longer blocked' : 'was not blocked'}.${rest}`,
   };
 }
 

@@ -8,41 +8,40 @@ import {
   listAdjustments,
   refuseProposal,
 } from '../../../shared/operations/member/adjust-points.ts';
-import { findMembers, indexAllMembers } from '../../../shared/operations/member/find-members.ts';
+import { type FoundMembers, findMembers, indexAllMembers } from '../../../shared/operations/member/find-members.ts';
 import { loadTierNames } from '../../../shared/operations/registry/tier-names.ts';
-import {
-  addCommand,
-  type Cli,
-  memberArgument,
-  month,
-  nonEmptyText,
-  type Operator,
-  ofOption,
-  type Report,
-  shortText,
-  wholeNumber,
-} from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { moment } from '../cli/moments.ts';
-import { count, paragraphs, table } from '../cli/text.ts';
+import { count, paragraphs } from '../cli/text.ts';
+import { viewOf } from '../cli/view.ts';
 import { scan } from '../reconcile/read-books.ts';
 import { blockedPart, memberView } from '../views/member.ts';
 
 export function addFindCommands(group: ReturnType<Cli['add']>, cli: Cli): void {
-  addCommand(
-    group,
-    'find',
-    'Find members by e-mail, phone, words of the name, or any id: of the member, of an organisation, ' +
-      'of a linked account or of a transaction.',
-  )
-    .argument('<text>', 'the e-mail address, phone number, name or id', nonEmptyText)
+  addCommand(group, 'find')
+    .description(
+      'Find members by e-mail, phone, words of the name, or any id: of the member, of an organisation, ' +
+        'of a linked account or of a transaction.',
+    )
+    .argument('<text>', 'the e-mail address, phone number, name or id', input.nonEmptyText)
     .action(cli.door(findByText, 'member find ada@example.com', 'member find "Ada Byron"', 'member find SKY-1001'));
 
-  addCommand(
-    group,
-    'index',
-    'Let “member find” find members by e-mail, phone and name who joined before it existed. Reads the whole table; ' +
-      'may be repeated.',
-  ).action(cli.door(index, 'member index'));
+  addCommand(group, 'index')
+    .description(
+      'Let “member find” find members by e-mail, phone and name who joined before it existed. Reads the whole table; ' +
+        'may be repeated.',
+    )
+    .action(
+      cli.door(async ({ deps, stage }) => {
+        const whole = { name: stage.tableName, documents: stage.documents };
+        const users = async function* () {
+          for await (const item of scan(whole, ['user'])) if (item.sk === 'USER') yield User.parse(item);
+        };
+        const indexed = await indexAllMembers(users(), deps);
+        return { json: { indexed }, text: `${count(indexed)} members can be found by e-mail, phone and name.` };
+      }, 'member index'),
+    );
 }
 
 async function findByText({ deps }: Operator, text: string): Promise<Report> {
@@ -52,15 +51,9 @@ async function findByText({ deps }: Operator, text: string): Promise<Report> {
     accounts.map(({ partnerId }) => partnerId),
     deps,
   );
-  const rows = found.map(({ member, by }) => {
-    const { user } = member;
-    return [
-      ...[String(user.id), `${user.firstName} ${user.lastName}`, user.email, user.phoneNumber, by, blockedPart(member)],
-    ];
-  });
   const parts = [
     ...(erased ? [erasedText(erased)] : []),
-    ...(rows.length > 0 ? [table(['member', 'name', 'e-mail', 'phone', 'found by', 'blocked'], rows)] : []),
+    ...(found.length > 0 ? [foundView.table(found)] : []),
     ...(hasMore ? ['More members have this name: add a word, or give the e-mail address.'] : []),
   ];
   return {
@@ -74,94 +67,104 @@ async function findByText({ deps }: Operator, text: string): Promise<Report> {
   };
 }
 
+/** A found member, for people; scripts read the whole member. */
+const foundView = viewOf<FoundMembers['found'][number]>()({
+  member: { head: 'member', cell: ({ member }) => member.user.id },
+  name: { head: 'name', json: null, cell: ({ member: { user } }) => `${user.firstName} ${user.lastName}` },
+  email: { head: 'e-mail', json: null, cell: ({ member }) => member.user.email },
+  phone: { head: 'phone', json: null, cell: ({ member }) => member.user.phoneNumber },
+  by: { head: 'found by' },
+  blocked: { head: 'blocked', json: null, cell: ({ member }) => blockedPart(member) },
+});
+
 const indexAdvice = 'Members from before this command: run member index once.';
 
 const erasedText = ({ userId, erasedAt }: ErasedUser) =>
   `Member ${userId} was erased on ${moment(erasedAt)}: the person is gone, and the books stay without a name.`;
 
-async function index({ deps, stage }: Operator): Promise<Report> {
-  const whole = { name: stage.tableName, documents: stage.documents };
-  const users = async function* () {
-    for await (const item of scan(whole, ['user'])) if (item.sk === 'USER') yield User.parse(item);
-  };
-  const indexed = await indexAllMembers(users(), deps);
-  return { json: { indexed }, text: `${count(indexed)} members can be found by e-mail, phone and name.` };
-}
-
 const alone = count(maximumPointsAdjustedAlone);
 
 export function addAdjustCommand(group: ReturnType<Cli['add']>, cli: Cli): void {
-  addCommand(
-    group,
-    'adjust',
-    'Add points to an account of a hosted program, or take available points from it. ' +
-      `Above ${alone} points of an account in a month, another operator has to approve the proposal.`,
-  )
-    .argument(...memberArgument)
-    .option(...ofOption)
+  addCommand(group, 'adjust')
+    .description(
+      'Add points to an account of a hosted program, or take available points from it. ' +
+        `Above ${alone} points of an account in a month, another operator has to approve the proposal.`,
+    )
+    .argument(...input.memberArgument)
+    .option(...input.ofOption)
     .requiredOption('--program <organisation>', 'id or exact name of the partner whose program has the account')
     .requiredOption('--points <number>', 'points to add; a number below zero takes points', signedPoints)
     .requiredOption(
       '--reason <text>',
       'why, in one sentence; it stays in the books, so name no personal data',
-      shortText,
+      input.shortText,
     )
-    .requiredOption('--reference <text>', 'your reference, such as a ticket; it adjusts an account once', shortText)
+    .requiredOption(
+      '--reference <text>',
+      'your reference, such as a ticket; it adjusts an account once',
+      input.shortText,
+    )
     .action(
-      cli.door(
-        adjust,
-        'member adjust tea-7 --of "Lakeside Tea" --program "Lakeside Miles" --points 500 --reason "Goodwill for a late order" --reference T-17',
-      ),
+      cli.door(async ({ deps, confirm }, id, { of, ...options }) => {
+        const question = (planned: ManualAdjustment) =>
+          planned.state === 'APPLIED'
+            ? confirm(`Move ${adjustmentText(planned)} in ${options.program} now?`)
+            : confirm(
+                `Propose to move ${adjustmentText(planned)} in ${options.program}? Another operator has to approve it.`,
+              );
+        const member = { id, organisation: of };
+        const { adjustment, isRepeated } = await adjustPoints({ ...options, member, confirm: question }, deps);
+        const repeated = isRepeated
+          ? `Reference ${adjustment.reference} was used before: nothing was changed now. `
+          : '';
+        return {
+          json: { adjustment: adjustmentView(adjustment), repeated: isRepeated },
+          text: repeated + outcomeText(adjustment),
+        };
+      }, 'member adjust tea-7 --of "Lakeside Tea" --program "Lakeside Miles" --points 500 --reason "Goodwill for a late order" --reference T-17'),
     );
 }
 
 export function adjustmentCommands(cli: Cli): void {
   const group = cli.add('adjustment', 'Proposals to adjust points, which a second operator approves.');
 
-  addCommand(group, 'list', 'List the open proposals, or all adjustments of a month, newest first.')
-    .option('--month <month>', 'all adjustments that were proposed in this month in UTC, such as 2026-11', month)
+  addCommand(group, 'list')
+    .description('List the open proposals, or all adjustments of a month, newest first.')
+    .option('--month <month>', 'all adjustments that were proposed in this month in UTC, such as 2026-11', input.month)
     .action(cli.door(list, 'adjustment list', 'adjustment list --month 2026-11 --json'));
 
-  addCommand(group, 'approve', 'Apply the proposal of another operator.')
+  addCommand(group, 'approve')
+    .description('Apply the proposal of another operator.')
     .argument('<adjustment>', 'UUID of the proposal')
-    .action(cli.door(approve, 'adjustment approve 019ab0de-1d5e-7a31-9c52-0123456789ab'));
+    .action(
+      cli.door(async ({ deps, confirm }, uuid) => {
+        const question = (planned: ManualAdjustment) =>
+          confirm(
+            `Move ${adjustmentText(planned)} in program ${planned.partnerId} now? ` +
+              `${planned.proposed.operator} proposed it: ${planned.reason}`,
+          );
+        return decisionReport(await approveProposal({ uuid, confirm: question }, deps));
+      }, 'adjustment approve 019ab0de-1d5e-7a31-9c52-0123456789ab'),
+    );
 
-  addCommand(group, 'refuse', 'Refuse a proposal, for good. It moves no points.')
+  addCommand(group, 'refuse')
+    .description('Refuse a proposal, for good. It moves no points.')
     .argument('<adjustment>', 'UUID of the proposal')
-    .action(cli.door(refuse, 'adjustment refuse 019ab0de-1d5e-7a31-9c52-0123456789ab'));
+    .action(
+      cli.door(async ({ deps, confirm }, uuid) => {
+        await confirm(`Refuse the proposal ${uuid}, for good?`);
+        return decisionReport(await refuseProposal(uuid, deps));
+      }, 'adjustment refuse 019ab0de-1d5e-7a31-9c52-0123456789ab'),
+    );
 }
 
 /** Parses a whole number of points with an optional sign. Zero is refused. */
 function signedPoints(value: string): number {
   const isNegative = value.startsWith('-');
-  const points = wholeNumber(value.replace(/^[-+]/, ''));
+  const points = input.wholeNumber(value.replace(/^[-+]/, ''));
   if (points === 0) throw new InvalidArgumentError('It must not be 0.');
   if (points > maximumPoints) throw new InvalidArgumentError(`It has to be at most ${count(maximumPoints)}.`);
   return isNegative ? 0 - points : points;
-}
-
-interface AdjustOptions {
-  readonly of?: string | undefined;
-  readonly program: string;
-  readonly points: number;
-  readonly reason: string;
-  readonly reference: string;
-}
-
-async function adjust({ deps, confirm }: Operator, id: string, { of, ...options }: AdjustOptions): Promise<Report> {
-  const question = (planned: ManualAdjustment) =>
-    planned.state === 'APPLIED'
-      ? confirm(`Move ${adjustmentText(planned)} in ${options.program} now?`)
-      : confirm(
-          `Propose to move ${adjustmentText(planned)} in ${options.program}? Another operator has to approve it.`,
-        );
-  const member = { id, organisation: of };
-  const { adjustment, isRepeated } = await adjustPoints({ ...options, member, confirm: question }, deps);
-  const repeated = isRepeated ? `Reference ${adjustment.reference} was used before: nothing was changed now. ` : '';
-  return {
-    json: { adjustment: adjustmentView(adjustment), repeated: isRepeated },
-    text: repeated + outcomeText(adjustment),
-  };
 }
 
 function outcomeText(adjustment: ManualAdjustment): string {
@@ -172,31 +175,12 @@ function outcomeText(adjustment: ManualAdjustment): string {
   return `${what}, proposed. Until ${moment(expiresAt)} another operator can approve it: adjustment approve ${uuid}`;
 }
 
-interface ListOptions {
-  readonly month?: string | undefined;
-}
+type ListOptions = input.Given<'month'>;
 
 async function list({ deps }: Operator, options: ListOptions): Promise<Report> {
   const adjustments = await listAdjustments(options.month, deps);
   const none = options.month === undefined ? 'No proposal is open.' : `No points were adjusted in ${options.month}.`;
-  return {
-    json: { adjustments: adjustments.map(adjustmentView) },
-    text: adjustments.length > 0 ? adjustmentsTable(adjustments) : none,
-  };
-}
-
-async function approve({ deps, confirm }: Operator, uuid: string): Promise<Report> {
-  const question = (planned: ManualAdjustment) =>
-    confirm(
-      `Move ${adjustmentText(planned)} in program ${planned.partnerId} now? ` +
-        `${planned.proposed.operator} proposed it: ${planned.reason}`,
-    );
-  return decisionReport(await approveProposal({ uuid, confirm: question }, deps));
-}
-
-async function refuse({ deps, confirm }: Operator, uuid: string): Promise<Report> {
-  await confirm(`Refuse the proposal ${uuid}, for good?`);
-  return decisionReport(await refuseProposal(uuid, deps));
+  return adjustmentView.list(adjustments, { name: 'adjustments', none });
 }
 
 const decisionReport = (adjustment: ManualAdjustment): Report => ({
@@ -204,23 +188,21 @@ const decisionReport = (adjustment: ManualAdjustment): Report => ({
   text: outcomeText(adjustment),
 });
 
-/** An adjustment, in the form for scripts. */
-const adjustmentView = ({ id: _, ...adjustment }: ManualAdjustment) => ({
-  ...adjustment,
-  decided: adjustment.decided ?? null,
+const adjustmentView = viewOf<ManualAdjustment>()({
+  uuid: { head: 'adjustment' },
+  userId: { head: 'member' },
+  partnerId: { head: 'program' },
+  points: { head: 'points', as: count },
+  state: { head: 'state' },
+  expiresAt: {},
+  proposed: { head: 'proposed', as: ({ at }) => moment(at) },
+  by: { head: 'by', json: null, cell: ({ proposed }) => proposed.operator },
+  decided: { head: 'decided by', as: ({ operator }) => operator },
+  reference: { head: 'reference' },
+  reason: { head: 'reason' },
 });
 
 /** `500 points to member 12`, or `500 points from member 12` */
 function adjustmentText({ points, userId }: Pick<ManualAdjustment, 'points' | 'userId'>): string {
   return `${count(Math.abs(points))} points ${points > 0 ? 'to' : 'from'} member ${userId}`;
-}
-
-function adjustmentsTable(adjustments: readonly ManualAdjustment[]): string {
-  return table(
-    ['adjustment', 'member', 'program', 'points', 'state', 'proposed', 'by', 'decided by', 'reference', 'reason'],
-    adjustments.map((one) => [
-      ...[one.uuid, String(one.userId), String(one.partnerId), count(one.points), one.state],
-      ...[moment(one.proposed.at), one.proposed.operator, one.decided?.operator ?? null, one.reference, one.reason],
-    ]),
-  );
 }

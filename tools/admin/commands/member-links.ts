@@ -3,51 +3,51 @@ import * as z from 'zod/mini';
 import { email, text } from '../../../shared/http/wire.ts';
 import { importCustomers, linkCustomer } from '../../../shared/operations/member/link-customers.ts';
 import { unlinkMember } from '../../../shared/operations/member/manage-accounts.ts';
-import {
-  addCommand,
-  type Cli,
-  memberArgument,
-  nonEmptyText,
-  type Operator,
-  ofOption,
-  type Report,
-} from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import { readCsvFile, withUnreadable } from '../cli/csv.ts';
+import * as input from '../cli/input.ts';
 import { UsageError } from '../cli/text.ts';
 import { importReport } from '../views/import.ts';
 
 /** Adds the commands that link merchants' customers to program accounts, and the commands that end these links. */
 export function addLinkCommands(cli: Cli, group: Command): void {
-  addCommand(
-    group,
-    'import',
-    'Create the customers of a CSV file, and link their accounts. Customers that are there already stay.',
-  )
+  addCommand(group, 'import')
+    .description('Create the customers of a CSV file, and link their accounts. Customers that are there already stay.')
     .argument('<file>', 'CSV file')
     .requiredOption('--merchant <organisation>', 'id or exact name of the merchant whose customers they are')
     .option('--program <organisation>', 'id or exact name of the partner whose program has the accounts')
     .option('--dry-run', 'check every line and write nothing')
     .addHelpText('after', importHelp)
-    .action(cli.door(importFile, 'member import customers.csv --merchant "Corner Coffee" --program "Skyline Miles"'));
+    .action(
+      cli.door(async ({ deps }, path, options) => {
+        const { merchant, program, dryRun } = options;
+        const read = await readCsvFile(path, CustomerRow);
+        if (program === undefined && read.rows.some(({ row }) => row.account !== undefined)) {
+          throw new UsageError('the file names accounts: name their partner with --program');
+        }
+        const order = { merchant, program, rows: read.rows, isDryRun: dryRun === true };
+        return importReport(withUnreadable(await importCustomers(order, deps), read));
+      }, 'member import customers.csv --merchant "Corner Coffee" --program "Skyline Miles"'),
+    );
 
-  addCommand(
-    group,
-    'link',
-    'Link an account of a program to a customer of a merchant, without the connect page and without tokens.',
-  )
-    .argument('<customer>', 'the id that the merchant uses; the platform need not know it yet', nonEmptyText)
+  addCommand(group, 'link')
+    .description(
+      'Link an account of a program to a customer of a merchant, without the connect page and without tokens.',
+    )
+    .argument('<customer>', 'the id that the merchant uses; the platform need not know it yet', input.nonEmptyText)
     .requiredOption('--merchant <organisation>', 'id or exact name of the merchant')
     .requiredOption('--program <organisation>', 'id or exact name of the partner whose program has the account')
-    .requiredOption('--account <number>', 'number of the account in the program', nonEmptyText)
-    .option('--email <address>', 'e-mail that the merchant knows', nonEmptyText)
-    .option('--proof <text>', 'PIN or password, which a program that its partner runs needs', nonEmptyText)
+    .requiredOption('--account <number>', 'number of the account in the program', input.nonEmptyText)
+    .option('--email <address>', 'e-mail that the merchant knows', input.nonEmptyText)
+    .option('--proof <text>', 'PIN or password, which a program that its partner runs needs', input.nonEmptyText)
     .action(
       cli.door(link, 'member link cc-1001 --merchant "Corner Coffee" --program "Skyline Miles" --account SKY-77001'),
     );
 
-  addCommand(group, 'unlink', 'Unlink a member’s account of a program. It keeps its points, and may be linked again.')
-    .argument(...memberArgument)
-    .option(...ofOption)
+  addCommand(group, 'unlink')
+    .description('Unlink a member’s account of a program. It keeps its points, and may be linked again.')
+    .argument(...input.memberArgument)
+    .option(...input.ofOption)
     .requiredOption('--program <organisation>', 'id or exact name of the partner whose program has the account')
     .option('--merchant <organisation>', 'only at this merchant, by id or exact name (default: at every merchant)')
     .action(cli.door(unlink, 'member unlink cc-1001 --of "Corner Coffee" --program "Skyline Miles"'));
@@ -82,29 +82,7 @@ const CustomerRow = z.pipe(
   z.transform(({ first_name: firstName, last_name: lastName, ...row }) => ({ ...row, firstName, lastName })),
 );
 
-interface ImportOptions {
-  readonly merchant: string;
-  readonly program?: string | undefined;
-  readonly dryRun?: true | undefined;
-}
-
-async function importFile({ deps }: Operator, path: string, options: ImportOptions): Promise<Report> {
-  const { merchant, program, dryRun } = options;
-  const read = await readCsvFile(path, CustomerRow);
-  if (program === undefined && read.rows.some(({ row }) => row.account !== undefined)) {
-    throw new UsageError('the file names accounts: name their partner with --program');
-  }
-  const order = { merchant, program, rows: read.rows, isDryRun: dryRun === true };
-  return importReport(withUnreadable(await importCustomers(order, deps), read));
-}
-
-interface LinkOptions {
-  readonly merchant: string;
-  readonly program: string;
-  readonly account: string;
-  readonly email?: string | undefined;
-  readonly proof?: string | undefined;
-}
+type LinkOptions = input.Needed<'merchant' | 'program' | 'account'> & input.Given<'email' | 'proof'>;
 
 async function link({ deps, confirm }: Operator, customer: string, options: LinkOptions): Promise<Report> {
   const { merchant, program, account, email: address, proof } = options;
@@ -126,11 +104,7 @@ async function link({ deps, confirm }: Operator, customer: string, options: Link
   };
 }
 
-interface UnlinkOptions {
-  readonly of?: string | undefined;
-  readonly program: string;
-  readonly merchant?: string | undefined;
-}
+type UnlinkOptions = input.Needed<'program'> & input.Given<'of' | 'merchant'>;
 
 async function unlink({ deps, confirm }: Operator, id: string, options: UnlinkOptions): Promise<Report> {
   const { of: organisation, program, merchant } = options;

@@ -11,19 +11,11 @@ import { approveMove } from '../../../shared/operations/move-points.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import { loadTimeZone } from '../../../shared/operations/partnership/load-time-zone.ts';
 import { findPayment } from '../../../shared/operations/payment/find-payment.ts';
-import {
-  addCommand,
-  type Cli,
-  memberArgument,
-  nonEmptyText,
-  type Operator,
-  ofOption,
-  type Report,
-  wholeNumber,
-} from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { loadCampaignNames, namedReport } from '../cli/names.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
-import { approvalReport, approveOption } from '../views/approval.ts';
+import { approvalReport } from '../views/approval.ts';
 import { linkReport } from '../views/link.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { paymentReport } from '../views/payment.ts';
@@ -39,41 +31,74 @@ import { addTestIdentitiesCommand } from './test-identities.ts';
 export function memberCommands(cli: Cli): void {
   const group = cli.add('member', 'Members, their points, and the reasons for their rewards.');
 
-  addCommand(
-    group,
-    'create',
-    'Create a member: a customer of a merchant, with --program also the holder of an account there.',
-  )
-    .requiredOption('--first-name <name>', 'first name', nonEmptyText)
-    .requiredOption('--last-name <name>', 'last name', nonEmptyText)
-    .requiredOption('--email <address>', 'e-mail', nonEmptyText)
+  addCommand(group, 'create')
+    .description('Create a member: a customer of a merchant, with --program also the holder of an account there.')
+    .requiredOption('--first-name <name>', 'first name', input.nonEmptyText)
+    .requiredOption('--last-name <name>', 'last name', input.nonEmptyText)
+    .requiredOption('--email <address>', 'e-mail', input.nonEmptyText)
     .requiredOption('--merchant <organisation>', 'id or exact name of the merchant')
-    .requiredOption('--external-id <id>', 'the id that the merchant uses for the member', nonEmptyText)
+    .requiredOption('--external-id <id>', 'the id that the merchant uses for the member', input.nonEmptyText)
     .option('--program <organisation>', 'id or exact name of the partner whose program has the account')
-    .option('--program-id <id>', 'the member’s id in that program', nonEmptyText)
-    .option('--tier <id>', 'status tier in that program', wholeNumber)
-    .option('--points <number>', 'opening balance (default: 0)', wholeNumber)
-    .option(...approveOption)
+    .option('--program-id <id>', 'the member’s id in that program', input.nonEmptyText)
+    .option('--tier <id>', 'status tier in that program', input.wholeNumber)
+    .option('--points <number>', 'opening balance (default: 0)', input.wholeNumber)
+    .option(...input.approveOption)
+    .action(
+      cli.door(async (operator, options) => {
+        const { deps } = operator;
+        const { firstName, lastName, email, externalId } = options;
+        const { id } = await findOrganisationOfKind(options.merchant, 'MERCHANT', deps);
+        const program = await programIn(options, operator);
+        const names = { firstName, lastName, email };
+        if (options.approve) {
+          if (!program) throw new UsageError('only an opening balance is approved: give --program and --points');
+          return approvalReport(await approveMove(openingMoveOf({ ...names, program }), deps));
+        }
+        const member = await createMember(
+          { ...names, merchant: { id, externalId }, ...(program && { program }) },
+          deps,
+        );
+        return memberReport({ id: String(member.user.id) }, operator);
+      }, 'member create --first-name Ada --last-name Byron --email ada@example.com ' +
+        '--merchant "Corner Coffee" --external-id cc-7 --program "Skyline Miles" --program-id SKY-7 --points 500'),
+    );
+
+  addCommand(group, 'show')
+    .description('Show a member with its accounts and balances.')
+    .argument(...input.memberArgument)
+    .option(...input.ofOption)
     .action(
       cli.door(
-        create,
-        'member create --first-name Ada --last-name Byron --email ada@example.com ' +
-          '--merchant "Corner Coffee" --external-id cc-7 --program "Skyline Miles" --program-id SKY-7 --points 500',
+        async (operator, id, { of }) => {
+          return memberReport({ id, organisation: of }, operator);
+        },
+        'member show 3764875723637238',
+        'member show cc-1001 --of "Corner Coffee"',
       ),
     );
 
-  addCommand(group, 'show', 'Show a member with its accounts and balances.')
-    .argument(...memberArgument)
-    .option(...ofOption)
-    .action(cli.door(show, 'member show 3764875723637238', 'member show cc-1001 --of "Corner Coffee"'));
-
   addFindCommands(group, cli);
 
-  addCommand(group, 'ledger', 'List every movement of a member’s points, with the balance after it.')
-    .argument(...memberArgument)
-    .option(...ofOption)
+  addCommand(group, 'ledger')
+    .description('List every movement of a member’s points, with the balance after it.')
+    .argument(...input.memberArgument)
+    .option(...input.ofOption)
     .option('--program <organisation>', 'only in the program of this partner, by id or exact name')
-    .action(cli.door(ledger, 'member ledger cc-1001 --of "Corner Coffee" --program "Skyline Miles"'));
+    .action(
+      cli.door(async ({ deps }, id, { of, program }) => {
+        const { member, accounts, nameOf } = await loadMemberLedger(
+          { member: { id, organisation: of }, program },
+          deps,
+        );
+        const places = accounts.map(({ partnerId }) => ({ partnerId }));
+        const timeZone = await loadTimeZone(places, deps);
+        const parts = accounts.map((account) => section(nameOf(account.partnerId), accountTable(account, timeZone)));
+        return {
+          json: { memberId: member.user.id, accounts },
+          text: parts.length > 0 ? paragraphs(...parts) : `Member ${member.user.id} is in no program.`,
+        };
+      }, 'member ledger cc-1001 --of "Corner Coffee" --program "Skyline Miles"'),
+    );
 
   addAdjustCommand(group, cli);
 
@@ -81,12 +106,11 @@ export function memberCommands(cli: Cli): void {
 
   addLinkCommands(cli, group);
 
-  addCommand(
-    group,
-    'why',
-    'Explain the points of a reward transaction, the rewards of a purchase, payment or trigger event, or which ' +
-      'connect-only campaigns counted an account. Also explains why endpoint 1 refused a purchase in the last 30 days.',
-  )
+  addCommand(group, 'why')
+    .description(
+      'Explain the points of a reward transaction, the rewards of a purchase, payment or trigger event, or which ' +
+        'connect-only campaigns counted an account. Also explains why endpoint 1 refused a purchase in the last 30 days.',
+    )
     .argument(
       '<id>',
       'id or UUID of a transaction or trigger event, UUID of an order or payment, authentication_id of endpoint 1, ' +
@@ -95,7 +119,17 @@ export function memberCommands(cli: Cli): void {
     .option('--of <merchant>', 'id or exact name of the merchant that uses the id')
     .action(
       cli.door(
-        why,
+        async ({ deps }, id, { of }) => {
+          try {
+            const explained = await explainRewards({ id, merchant: of }, deps);
+            return await namedReport(reportOf(explained), deps, partnershipsOf(explained));
+          } catch (error) {
+            if (!(error instanceof NotFoundError)) throw error;
+            const payment = await findPayment({ id, merchant: of }, deps);
+            if (!payment) throw error;
+            return namedReport(paymentReport(payment, await loadTimeZone([payment.payment], deps)), deps);
+          }
+        },
         'member why 3764875723649152',
         'member why order-1001 --of "Corner Coffee"',
         'member why pi_3ABC',
@@ -109,32 +143,10 @@ export function memberCommands(cli: Cli): void {
   addPersonCommands(cli, group);
 }
 
-interface CreateOptions {
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly email: string;
-  readonly merchant: string;
-  readonly externalId: string;
-  readonly program?: string | undefined;
-  readonly programId?: string | undefined;
-  readonly tier?: number | undefined;
-  readonly points?: number | undefined;
-  readonly approve?: true | undefined;
-}
-
-async function create(operator: Operator, options: CreateOptions): Promise<Report> {
-  const { deps } = operator;
-  const { firstName, lastName, email, externalId } = options;
-  const { id } = await findOrganisationOfKind(options.merchant, 'MERCHANT', deps);
-  const program = await programIn(options, operator);
-  const names = { firstName, lastName, email };
-  if (options.approve) {
-    if (!program) throw new UsageError('only an opening balance is approved: give --program and --points');
-    return approvalReport(await approveMove(openingMoveOf({ ...names, program }), deps));
-  }
-  const member = await createMember({ ...names, merchant: { id, externalId }, ...(program && { program }) }, deps);
-  return memberReport({ id: String(member.user.id) }, operator);
-}
+type CreateOptions = input.Needed<'firstName' | 'lastName' | 'email' | 'merchant' | 'externalId'> &
+  input.Given<'program' | 'programId'> &
+  input.Given<'tier' | 'points', number> &
+  input.Given<'approve', true>;
 
 /** The account that the options describe; each of these options needs --program. */
 async function programIn({ program, programId, tier, points }: CreateOptions, { deps }: Operator) {
@@ -147,15 +159,6 @@ async function programIn({ program, programId, tier, points }: CreateOptions, { 
   return { partnerId, externalId: programId, statusTierId: tier ?? null, points: points ?? 0 };
 }
 
-interface MemberOptions {
-  readonly of?: string | undefined;
-  readonly program?: string | undefined;
-}
-
-async function show(operator: Operator, id: string, { of }: MemberOptions): Promise<Report> {
-  return memberReport({ id, organisation: of }, operator);
-}
-
 async function memberReport(reference: MemberReference, { deps }: Operator): Promise<Report> {
   const { member, nameOf, tierNameOf } = await loadMember(reference, deps);
   const campaigns = await loadCampaignNames(
@@ -164,29 +167,6 @@ async function memberReport(reference: MemberReference, { deps }: Operator): Pro
   );
   const names = { nameOf, tierNameOf, campaignNameOf: (id: number) => campaigns.get(id) };
   return { json: { member: memberView(member, tierNameOf) }, text: memberFacts(member, names) };
-}
-
-async function ledger({ deps }: Operator, id: string, { of, program }: MemberOptions): Promise<Report> {
-  const { member, accounts, nameOf } = await loadMemberLedger({ member: { id, organisation: of }, program }, deps);
-  const places = accounts.map(({ partnerId }) => ({ partnerId }));
-  const timeZone = await loadTimeZone(places, deps);
-  const parts = accounts.map((account) => section(nameOf(account.partnerId), accountTable(account, timeZone)));
-  return {
-    json: { memberId: member.user.id, accounts },
-    text: parts.length > 0 ? paragraphs(...parts) : `Member ${member.user.id} is in no program.`,
-  };
-}
-
-async function why({ deps }: Operator, id: string, { of }: MemberOptions): Promise<Report> {
-  try {
-    const explained = await explainRewards({ id, merchant: of }, deps);
-    return await namedReport(reportOf(explained), deps, partnershipsOf(explained));
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    const payment = await findPayment({ id, merchant: of }, deps);
-    if (!payment) throw error;
-    return namedReport(paymentReport(payment, await loadTimeZone([payment.payment], deps)), deps);
-  }
 }
 
 type Explained = Awaited<ReturnType<typeof explainRewards>>;

@@ -6,6 +6,7 @@ import { loadPurchase } from '../../../shared/operations/purchase/find-purchase.
 import { settleAgain } from '../../../shared/operations/purchase/settle-again.ts';
 import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import { readCsvFile, withUnreadable } from '../cli/csv.ts';
+import type * as input from '../cli/input.ts';
 import { importReport } from '../views/import.ts';
 import { orderReport } from '../views/purchase.ts';
 import { addOrderLists } from './records.ts';
@@ -15,29 +16,35 @@ export function orderCommands(cli: Cli): void {
 
   addOrderLists(group, cli);
 
-  addCommand(
-    group,
-    'show',
-    'Show a purchase: the order with its rewards and refunds, tokens, payments and refused requests.',
-  )
+  addCommand(group, 'show')
+    .description('Show a purchase: the order with its rewards and refunds, tokens, payments and refused requests.')
     .argument('<order>', 'the merchant’s own order id, which is also the external_transaction_id of endpoint 1')
     .requiredOption('--of <merchant>', 'id or exact name of the merchant that uses the order id')
-    .action(cli.door(show, 'order show order-1001 --of "Corner Coffee"'));
+    .action(
+      cli.door(async ({ deps }, id, { of: merchant }) => {
+        return orderReport(await loadPurchase({ id, merchant }, deps));
+      }, 'order show order-1001 --of "Corner Coffee"'),
+    );
 
-  addCommand(
-    group,
-    'settle',
-    'Settle a purchase again: reverse, restore or award what is missing by everything that was reported. Nothing counts twice.',
-  )
+  addCommand(group, 'settle')
+    .description(
+      'Settle a purchase again: reverse, restore or award what is missing by everything that was reported. Nothing counts twice.',
+    )
     .argument('<order>', 'the merchant’s own order id, which is also the external_transaction_id of endpoint 1')
     .requiredOption('--of <merchant>', 'id or exact name of the merchant that uses the order id')
-    .action(cli.door(settle, 'order settle order-1001 --of "Corner Coffee"'));
+    .action(
+      cli.door(async ({ deps }, id, { of: merchant }) => {
+        const { purchase, merchantName } = await settleAgain({ id, merchant }, deps);
+        const { merchantId, externalTransactionId } = purchase;
+        return {
+          json: { purchase: { merchantId, externalTransactionId } },
+          text: `Purchase ${externalTransactionId} of ${merchantName} is settled again within seconds: order show shows the result.`,
+        };
+      }, 'order settle order-1001 --of "Corner Coffee"'),
+    );
 
-  addCommand(
-    group,
-    'import',
-    'Record the orders of a CSV file, as endpoint 11 does. It may be repeated: known orders are left out.',
-  )
+  addCommand(group, 'import')
+    .description('Record the orders of a CSV file, as endpoint 11 does. It may be repeated: known orders are left out.')
     .argument('<file>', 'CSV file')
     .requiredOption('--merchant <organisation>', 'id or exact name of the merchant whose orders they are')
     .option('--dry-run', 'check all rows and write nothing')
@@ -55,19 +62,6 @@ An order counts at the time of its import: it is rewarded by the campaigns that 
 `,
     )
     .action(cli.door(importFile, 'order import orders.csv --merchant "Corner Coffee" --dry-run'));
-}
-
-async function show({ deps }: Operator, id: string, { of: merchant }: { readonly of: string }): Promise<Report> {
-  return orderReport(await loadPurchase({ id, merchant }, deps));
-}
-
-async function settle({ deps }: Operator, id: string, { of: merchant }: { readonly of: string }): Promise<Report> {
-  const { purchase, merchantName } = await settleAgain({ id, merchant }, deps);
-  const { merchantId, externalTransactionId } = purchase;
-  return {
-    json: { purchase: { merchantId, externalTransactionId } },
-    text: `Purchase ${externalTransactionId} of ${merchantName} is settled again within seconds: order show shows the result.`,
-  };
 }
 
 const name = z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text));
@@ -98,10 +92,7 @@ const OrderRow = z
     }),
   );
 
-interface ImportOptions {
-  readonly merchant: string;
-  readonly dryRun?: true | undefined;
-}
+type ImportOptions = input.Needed<'merchant'> & input.Given<'dryRun', true>;
 
 async function importFile({ deps }: Operator, path: string, { merchant, dryRun }: ImportOptions): Promise<Report> {
   const { id: merchantId } = await findOrganisationOfKind(merchant, 'MERCHANT', deps);

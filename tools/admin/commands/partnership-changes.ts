@@ -4,27 +4,21 @@ import { subjectText } from '../../../shared/operations/errors.ts';
 import { loadOrganisationNames } from '../../../shared/operations/organisation/find-organisation.ts';
 import { deletePartnership, editPartnership } from '../../../shared/operations/partnership/edit-partnership.ts';
 import { partnershipSubject } from '../../../shared/operations/partnership/manage-partnership.ts';
-import {
-  addCommand,
-  type Cli,
-  nonEmptyText,
-  type Operator,
-  partnershipArgument,
-  type Report,
-  timeZone,
-} from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { paragraphs, UsageError } from '../cli/text.ts';
-import { partnershipFacts, partnershipView } from '../views/partnership.ts';
+import { partnershipView } from '../views/partnership.ts';
 
 /** Adds the commands that edit and delete a partnership. */
 export function addPartnershipChanges(cli: Cli, group: ReturnType<Cli['add']>): void {
   const policy = new Option('--reversals <policy>', 'limit of refunds on credited points, for refunds from now on');
 
-  addCommand(group, 'edit', 'Change a partnership. Its time zone is final from its first reward on.')
-    .argument(...partnershipArgument)
-    .option('--name <text>', 'another name', nonEmptyText)
+  addCommand(group, 'edit')
+    .description('Change a partnership. Its time zone is final from its first reward on.')
+    .argument(...input.partnershipArgument)
+    .option('--name <text>', 'another name', input.nonEmptyText)
     .option('--description <text>', 'another description; empty for none')
-    .option('--time-zone <zone>', 'time zone of the days and months of its limits', timeZone)
+    .option('--time-zone <zone>', 'time zone of the days and months of its limits', input.timeZone)
     .addOption(new Option('--cashback <on|off>', 'whether its campaigns may award money').choices(['on', 'off']))
     .addOption(policy.choices(reversalPolicies))
     .action(
@@ -35,18 +29,25 @@ export function addPartnershipChanges(cli: Cli, group: ReturnType<Cli['add']>): 
       ),
     );
 
-  addCommand(group, 'delete', 'Delete an inactive partnership without live campaigns, for good. Its books stay.')
-    .argument(...partnershipArgument)
-    .action(cli.door(remove, 'partnership delete "Corner Coffee × Skyline Miles" --yes'));
+  addCommand(group, 'delete')
+    .description('Delete an inactive partnership without live campaigns, for good. Its books stay.')
+    .argument(...input.partnershipArgument)
+    .action(
+      cli.door(async ({ deps, confirm }, text) => {
+        const ask = (planned: Partnership) =>
+          confirm(`Delete ${subjectText(partnershipSubject(planned))}, for good? No list shows it any more.`);
+        const deleted = await deletePartnership({ partnership: text, confirm: ask }, deps);
+        return {
+          json: { partnership: partnershipView(deleted) },
+          text: `The ${subjectText(partnershipSubject(deleted))} is deleted.`,
+        };
+      }, 'partnership delete "Corner Coffee × Skyline Miles" --yes'),
+    );
 }
 
-interface EditOptions {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly timeZone?: string | undefined;
-  readonly cashback?: 'on' | 'off' | undefined;
-  readonly reversals?: Partnership['reversalPolicy'] | undefined;
-}
+type EditOptions = input.Given<'name' | 'description' | 'timeZone'> &
+  input.Given<'cashback', 'on' | 'off'> &
+  input.Given<'reversals', Partnership['reversalPolicy']>;
 
 async function edit({ deps }: Operator, text: string, options: EditOptions): Promise<Report> {
   const { name, description, cashback, reversals } = options;
@@ -70,17 +71,7 @@ async function edit({ deps }: Operator, text: string, options: EditOptions): Pro
     json: { outcome, changed, partnership: partnershipView(partnership) },
     text: paragraphs(
       changed.length > 0 ? 'The partnership is changed.' : 'The partnership has these values already.',
-      partnershipFacts(partnership, nameOf),
+      partnershipView.facts(partnership, nameOf),
     ),
-  };
-}
-
-async function remove({ deps, confirm }: Operator, text: string): Promise<Report> {
-  const ask = (planned: Partnership) =>
-    confirm(`Delete ${subjectText(partnershipSubject(planned))}, for good? No list shows it any more.`);
-  const deleted = await deletePartnership({ partnership: text, confirm: ask }, deps);
-  return {
-    json: { partnership: partnershipView(deleted) },
-    text: `The ${subjectText(partnershipSubject(deleted))} is deleted.`,
   };
 }

@@ -11,19 +11,11 @@ import {
   processPaymentAgain,
 } from '../../../shared/operations/payment/manage-payments.ts';
 import { platformNames } from '../../../shared/payments/platforms.ts';
-import {
-  addCommand,
-  type Cli,
-  instant,
-  memberArgument,
-  nonEmptyText,
-  type Operator,
-  ofOption,
-  type Report,
-} from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { count, counted, OperatorError, table, UsageError } from '../cli/text.ts';
 import { type ReplayPeriod, replayPayments } from '../replay/archives.ts';
-import { paymentAccountFacts, paymentAccountView, paymentReport, receiptsReport } from '../views/payment.ts';
+import { paymentAccountView, paymentReport, receiptsReport } from '../views/payment.ts';
 
 export function paymentsCommands(cli: Cli): void {
   const group = cli.add('payments', 'Accounts of payment platforms, their events, and what became of them.');
@@ -33,26 +25,38 @@ export function paymentsCommands(cli: Cli): void {
     'Stripe account or event destination, Shopify shop, Square or Adyen merchant',
   ] as const;
 
-  addCommand(group, 'connect', 'Connect an account of a payment platform to a merchant: its events count from now on.')
+  addCommand(group, 'connect')
+    .description('Connect an account of a payment platform to a merchant: its events count from now on.')
     .requiredOption('--merchant <organisation>', 'id or exact name of the merchant')
     .addOption(platform().makeOptionMandatory())
-    .requiredOption(...accountOption, nonEmptyText)
+    .requiredOption(...accountOption, input.nonEmptyText)
     .addOption(
       new Option('--capture <mode>', 'whether the account captures payments by itself (Adyen)')
         .choices(['automatic', 'manual'] as const)
         .default('automatic' as const),
     )
     .option('--signing-key-stdin', 'read the key of the platform’s webhook signatures from the input (Square, Adyen)')
-    .option('--notification-url <url>', 'the URL of the webhook, as it is registered at Square', nonEmptyText)
+    .option('--notification-url <url>', 'the URL of the webhook, as it is registered at Square', input.nonEmptyText)
     .action(
       cli.door(
-        connect,
+        async ({ deps }, { signingKeyStdin, ...options }) => {
+          const signingKey = signingKeyStdin && (await readAll(process.stdin)).trim();
+          if (signingKey === '') throw new UsageError('--signing-key-stdin needs the key in the input');
+          const settings = { ...options, ...(signingKey && { signingKey }) };
+          const { account, merchant } = await connectPaymentAccount(settings, deps);
+          const timeZone = await loadTimeZone([account], deps);
+          return {
+            json: { account: paymentAccountView(account) },
+            text: paymentAccountView.facts(account, { merchant: merchant.name, timeZone }),
+          };
+        },
         'payments connect --merchant "Corner Coffee" --platform stripe --account acct_1ABC',
         'payments connect --merchant "Corner Coffee" --platform adyen --account CornerCoffeeECOM --signing-key-stdin < key.txt',
       ),
     );
 
-  addCommand(group, 'list', 'List the payment events of a day, what became of each, and why.')
+  addCommand(group, 'list')
+    .description('List the payment events of a day, what became of each, and why.')
     .option(
       '--merchant <organisation>',
       'id or exact name of the merchant (default: all merchants, and accounts that are not connected)',
@@ -63,48 +67,77 @@ export function paymentsCommands(cli: Cli): void {
       day,
     )
     .addOption(new Option('--outcome <outcome>', 'only events with this outcome').choices(receiptOutcomes))
-    .action(cli.door(list, 'payments list', 'payments list --merchant "Corner Coffee" --outcome malformed'));
+    .action(
+      cli.door(
+        async ({ deps }, { merchant, day, outcome }) => {
+          return receiptsReport(await listReceipts({ merchant, day, outcome }, deps), outcome);
+        },
+        'payments list',
+        'payments list --merchant "Corner Coffee" --outcome malformed',
+      ),
+    );
 
-  addCommand(group, 'show', 'Show a payment: its amounts, its member, what it earned, and why.')
+  addCommand(group, 'show')
+    .description('Show a payment: its amounts, its member, what it earned, and why.')
     .argument('<id>', 'UUID, or the platform’s id of the payment')
     .addOption(platform())
-    .option(...accountOption, nonEmptyText)
-    .action(cli.door(show, 'payments show pi_3ABC', 'payments show 1001 --platform canonical --account 1'));
+    .option(...accountOption, input.nonEmptyText)
+    .action(
+      cli.door(
+        async ({ deps }, id, { platform, account }) => {
+          const explained = await explainPayment({ id, account: accountOf({ platform, account }) }, deps);
+          return paymentReport(explained, await loadTimeZone([explained.payment], deps));
+        },
+        'payments show pi_3ABC',
+        'payments show 1001 --platform canonical --account 1',
+      ),
+    );
 
-  addCommand(
-    group,
-    'replay',
-    'Process a payment again; or, without one, send the archived events of payment platforms again. Payments count once.',
-  )
+  addCommand(group, 'replay')
+    .description(
+      'Process a payment again; or, without one, send the archived events of payment platforms again. Payments count once.',
+    )
     .argument('[id]', 'UUID, or the platform’s id of the payment')
     .addOption(platform())
-    .option(...accountOption, nonEmptyText)
-    .option('--from <time>', 'the first event to send again, as 2026-11-20T09:00:00Z; kept for 30 days', instant)
-    .option('--to <time>', 'the last event to send again (default: now)', instant)
+    .option(...accountOption, input.nonEmptyText)
+    .option('--from <time>', 'the first event to send again, as 2026-11-20T09:00:00Z; kept for 30 days', input.instant)
+    .option('--to <time>', 'the last event to send again (default: now)', input.instant)
     .addHelpText('after', '\nThe local platform archives no events: send them again.\n')
     .action(
       cli.door(
-        replay,
+        async (operator, id, options) => {
+          const { from, to } = options;
+          if (id !== undefined) {
+            if (from || to) throw new UsageError('--from and --to choose archived events: leave the payment out');
+            const payment = await processPaymentAgain({ id, account: accountOf(options) }, operator.deps);
+            const { uuid, platform, paymentId } = payment;
+            return { json: { payment: uuid }, text: `The ${platform} payment ${paymentId} is processed again.` };
+          }
+          if (!from) throw new UsageError('name a payment, or give --from to send archived events again');
+          return replayArchives(operator, { from, to: to ?? operator.deps.now() });
+        },
         'payments replay pi_3ABC',
         'payments replay --from 2026-11-20T09:00:00Z --to 2026-11-20T12:00:00Z --stage production',
       ),
     );
 
-  addCommand(
-    group,
-    'link-customer',
-    'Link a customer of a payment account to a member. Payments that were kept are processed again.',
-  )
+  addCommand(group, 'link-customer')
+    .description('Link a customer of a payment account to a member. Payments that were kept are processed again.')
     .argument('<customer>', 'the customer’s id at the payment platform')
-    .argument(...memberArgument)
+    .argument(...input.memberArgument)
     .addOption(platform().makeOptionMandatory())
-    .requiredOption(...accountOption, nonEmptyText)
-    .option(...ofOption)
+    .requiredOption(...accountOption, input.nonEmptyText)
+    .option(...input.ofOption)
     .action(
-      cli.door(
-        linkCustomer,
-        'payments link-customer cus_1 cc-1001 --of "Corner Coffee" --platform stripe --account acct_1ABC',
-      ),
+      cli.door(async ({ deps }, customerId, memberId, { of, ...account }) => {
+        const link = { ...account, customerId, member: { id: memberId, organisation: of } };
+        const { member, claimed } = await linkPaymentCustomer(link, deps);
+        const { id, firstName, lastName } = member.user;
+        return {
+          json: { customerId, memberId: id, claimedPayments: claimed },
+          text: `Customer ${customerId} is member ${id} (${firstName} ${lastName}). ${claimedText(claimed)}`,
+        };
+      }, 'payments link-customer cus_1 cc-1001 --of "Corner Coffee" --platform stripe --account acct_1ABC'),
     );
 }
 
@@ -116,69 +149,13 @@ function day(text: string): string {
   return text;
 }
 
-interface ConnectOptions {
-  readonly merchant: string;
-  readonly platform: string;
-  readonly account: string;
-  readonly capture: 'automatic' | 'manual';
-  readonly signingKeyStdin?: true | undefined;
-  readonly notificationUrl?: string | undefined;
-}
-
-async function connect({ deps }: Operator, { signingKeyStdin, ...options }: ConnectOptions): Promise<Report> {
-  const signingKey = signingKeyStdin && (await readAll(process.stdin)).trim();
-  if (signingKey === '') throw new UsageError('--signing-key-stdin needs the key in the input');
-  const settings = { ...options, ...(signingKey && { signingKey }) };
-  const { account, merchant } = await connectPaymentAccount(settings, deps);
-  const timeZone = await loadTimeZone([account], deps);
-  return {
-    json: { account: paymentAccountView(account) },
-    text: paymentAccountFacts(account, merchant.name, timeZone),
-  };
-}
-
-interface ListOptions {
-  readonly merchant?: string | undefined;
-  readonly day?: string | undefined;
-  readonly outcome?: (typeof receiptOutcomes)[number] | undefined;
-}
-
-async function list({ deps }: Operator, { merchant, day, outcome }: ListOptions): Promise<Report> {
-  return receiptsReport(await listReceipts({ merchant, day, outcome }, deps), outcome);
-}
-
-interface ShowOptions {
-  readonly platform?: string | undefined;
-  readonly account?: string | undefined;
-}
-
-async function show({ deps }: Operator, id: string, { platform, account }: ShowOptions): Promise<Report> {
-  const explained = await explainPayment({ id, account: accountOf({ platform, account }) }, deps);
-  return paymentReport(explained, await loadTimeZone([explained.payment], deps));
-}
+type ShowOptions = input.Given<'platform' | 'account'>;
 
 function accountOf({ platform, account }: ShowOptions): PaymentAccountKey | undefined {
   if ((platform === undefined) !== (account === undefined)) {
     throw new UsageError('--platform and --account belong together');
   }
   return platform !== undefined && account !== undefined ? { platform, account } : undefined;
-}
-
-interface ReplayOptions extends ShowOptions {
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
-}
-
-async function replay(operator: Operator, id: string | undefined, options: ReplayOptions): Promise<Report> {
-  const { from, to } = options;
-  if (id !== undefined) {
-    if (from || to) throw new UsageError('--from and --to choose archived events: leave the payment out');
-    const payment = await processPaymentAgain({ id, account: accountOf(options) }, operator.deps);
-    const { uuid, platform, paymentId } = payment;
-    return { json: { payment: uuid }, text: `The ${platform} payment ${paymentId} is processed again.` };
-  }
-  if (!from) throw new UsageError('name a payment, or give --from to send archived events again');
-  return replayArchives(operator, { from, to: to ?? operator.deps.now() });
 }
 
 async function replayArchives({ stage, deps }: Operator, { from, to }: ReplayPeriod): Promise<Report> {
@@ -193,27 +170,6 @@ async function replayArchives({ stage, deps }: Operator, { from, to }: ReplayPer
   }
   const rows = replays.map(({ name, archive, rules }) => [name, archive, rules.length]);
   return { json: { replays }, text: table(['replay', 'archive', 'rules'], rows) };
-}
-
-interface LinkOptions {
-  readonly platform: string;
-  readonly account: string;
-  readonly of?: string | undefined;
-}
-
-async function linkCustomer(
-  { deps }: Operator,
-  customerId: string,
-  memberId: string,
-  { of, ...account }: LinkOptions,
-): Promise<Report> {
-  const link = { ...account, customerId, member: { id: memberId, organisation: of } };
-  const { member, claimed } = await linkPaymentCustomer(link, deps);
-  const { id, firstName, lastName } = member.user;
-  return {
-    json: { customerId, memberId: id, claimedPayments: claimed },
-    text: `Customer ${customerId} is member ${id} (${firstName} ${lastName}). ${claimedText(claimed)}`,
-  };
 }
 
 const claimedText = (payments: number) =>

@@ -5,7 +5,7 @@ import {
   retirePlatformKey,
   rotatePlatformKey,
 } from '../../../shared/operations/organisation/manage-platform-keys.ts';
-import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import { addCommand, type Cli } from '../cli/cli.ts';
 import { moment } from '../cli/moments.ts';
 import { listed, table } from '../cli/text.ts';
 
@@ -14,56 +14,57 @@ const purposeArgument = ['<purpose>', 'the purpose of the key, as platform-key l
 export function platformKeyCommands(cli: Cli): void {
   const group = cli.add('platform-key', 'The platform’s own secret keys. Their bytes are never shown.');
 
-  addCommand(group, 'list', 'List the keys with their age, and the ones that are being rotated.').action(
-    cli.door(list, 'platform-key list'),
-  );
+  addCommand(group, 'list')
+    .description('List the keys with their age, and the ones that are being rotated.')
+    .action(
+      cli.door(async ({ deps }) => {
+        const keys = await listPlatformKeys(deps);
+        const rows = keys.map(({ purpose, key }) => [
+          purpose,
+          ...(key ? stateOf(key, deps.now()) : [null, 'not used yet']),
+        ]);
+        return {
+          json: { keys: keys.map(({ purpose, key }) => ({ purpose, ...(key ? keyView(key) : { createdAt: null }) })) },
+          text: table(['purpose', 'made', 'state'], rows),
+        };
+      }, 'platform-key list'),
+    );
 
-  addCommand(group, 'rotate', 'Replace a key by a new one. What the earlier key sealed stays valid for its lifetime.')
+  addCommand(group, 'rotate')
+    .description('Replace a key by a new one. What the earlier key sealed stays valid for its lifetime.')
     .argument(...purposeArgument)
-    .action(cli.door(rotate, 'platform-key rotate cursor'));
+    .action(
+      cli.door(async ({ deps }, purpose) => {
+        const key = await rotatePlatformKey(purpose, deps);
+        const { sealsFrom = '', earlierUntil = '' } = key.next ?? {};
+        return {
+          json: { key: { purpose, ...keyView(key) } },
+          text:
+            `The platform uses a new key ${purpose} from ${moment(sealsFrom)} on. What the earlier key sealed is valid until ` +
+            `${moment(earlierUntil)}. You need do nothing more.\n` +
+            `If the earlier key leaked: npm run admin -- platform-key retire ${purpose}`,
+        };
+      }, 'platform-key rotate cursor'),
+    );
 
-  addCommand(
-    group,
-    'retire',
-    'End the rotation of a key at once: after a leak. What the earlier key sealed is invalid.',
-  )
+  addCommand(group, 'retire')
+    .description('End the rotation of a key at once: after a leak. What the earlier key sealed is invalid.')
     .argument(...purposeArgument)
-    .action(cli.door(retire, 'platform-key retire cursor'));
+    .action(
+      cli.door(async ({ deps, confirm }, purpose) => {
+        await confirm(`What the earlier key ${purpose} sealed becomes invalid, such as cursors of lists. Retire it?`);
+        const key = await retirePlatformKey(purpose, deps);
+        return {
+          json: { key: { purpose, ...keyView(key) } },
+          text: `The earlier key ${purpose} is retired. Functions may still accept it for five minutes.`,
+        };
+      }, 'platform-key retire cursor'),
+    );
 }
 
 function knownPurpose(text: string): string {
   if (Object.hasOwn(platformKeyPurposes, text)) return text;
   throw new InvalidArgumentError(`The keys are: ${listed(Object.keys(platformKeyPurposes))}.`);
-}
-
-async function list({ deps }: Operator): Promise<Report> {
-  const keys = await listPlatformKeys(deps);
-  const rows = keys.map(({ purpose, key }) => [purpose, ...(key ? stateOf(key, deps.now()) : [null, 'not used yet'])]);
-  return {
-    json: { keys: keys.map(({ purpose, key }) => ({ purpose, ...(key ? keyView(key) : { createdAt: null }) })) },
-    text: table(['purpose', 'made', 'state'], rows),
-  };
-}
-
-async function rotate({ deps }: Operator, purpose: string): Promise<Report> {
-  const key = await rotatePlatformKey(purpose, deps);
-  const { sealsFrom = '', earlierUntil = '' } = key.next ?? {};
-  return {
-    json: { key: { purpose, ...keyView(key) } },
-    text:
-      `The platform uses a new key ${purpose} from ${moment(sealsFrom)} on. What the earlier key sealed is valid until ` +
-      `${moment(earlierUntil)}. You need do nothing more.\n` +
-      `If the earlier key leaked: npm run admin -- platform-key retire ${purpose}`,
-  };
-}
-
-async function retire({ deps, confirm }: Operator, purpose: string): Promise<Report> {
-  await confirm(`What the earlier key ${purpose} sealed becomes invalid, such as cursors of lists. Retire it?`);
-  const key = await retirePlatformKey(purpose, deps);
-  return {
-    json: { key: { purpose, ...keyView(key) } },
-    text: `The earlier key ${purpose} is retired. Functions may still accept it for five minutes.`,
-  };
 }
 
 /** A key without its secrets. */

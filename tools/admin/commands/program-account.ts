@@ -24,101 +24,115 @@ import {
   openProgramAccount,
 } from '../../../shared/operations/member/program-accounts.ts';
 import { approveMove } from '../../../shared/operations/move-points.ts';
-import {
-  addCommand,
-  type Cli,
-  nonEmptyText,
-  type Operator,
-  organisationArgument,
-  pin,
-  positiveNumber,
-  type Report,
-  wholeNumber,
-} from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import { readCsvFile, withUnreadable } from '../cli/csv.ts';
+import * as input from '../cli/input.ts';
 import { count, UsageError } from '../cli/text.ts';
-import { approvalReport, approveOption } from '../views/approval.ts';
+import { approvalReport } from '../views/approval.ts';
 import { importReport } from '../views/import.ts';
 import { accountReport, accountsReport } from '../views/program-account.ts';
 
-const accountArgument = ['<account>', 'number of the account in the program', nonEmptyText] as const;
+const accountArgument = ['<account>', 'number of the account in the program', input.nonEmptyText] as const;
 const defaultLimit = 50;
 
 /** Adds the commands about the accounts of hosted programs. */
 export function addAccountCommands(cli: Cli, program: Command): void {
-  const group = addCommand(program, 'account', 'The accounts of programs that the platform hosts.').helpCommand(false);
+  const group = addCommand(program, 'account')
+    .description('The accounts of programs that the platform hosts.')
+    .helpCommand(false);
 
-  addCommand(
-    group,
-    'open',
-    'Open an account. Its holder links it with the PIN; without a PIN only member link can link it.',
-  )
-    .argument(...organisationArgument)
+  addCommand(group, 'open')
+    .description('Open an account. Its holder links it with the PIN; without a PIN only member link can link it.')
+    .argument(...input.organisationArgument)
     .argument(...accountArgument)
-    .requiredOption('--first-name <name>', 'first name of its holder', nonEmptyText)
-    .requiredOption('--last-name <name>', 'last name of its holder', nonEmptyText)
-    .option('--email <address>', 'e-mail, which the program has verified', nonEmptyText)
-    .option('--tier <id>', 'status tier', wholeNumber)
-    .option('--points <number>', 'opening balance; it reaches the ledger with the first link (default: 0)', wholeNumber)
-    .option('--pin <digits>', `PIN of ${minimumPinDigits} digits or more; only its hash is stored`, pin)
-    .option(...approveOption)
+    .requiredOption('--first-name <name>', 'first name of its holder', input.nonEmptyText)
+    .requiredOption('--last-name <name>', 'last name of its holder', input.nonEmptyText)
+    .option('--email <address>', 'e-mail, which the program has verified', input.nonEmptyText)
+    .option('--tier <id>', 'status tier', input.wholeNumber)
+    .option(
+      '--points <number>',
+      'opening balance; it reaches the ledger with the first link (default: 0)',
+      input.wholeNumber,
+    )
+    .option('--pin <digits>', `PIN of ${minimumPinDigits} digits or more; only its hash is stored`, input.pin)
+    .option(...input.approveOption)
     .action(
-      cli.door(
-        open,
-        'program account open "Lakeside Miles" LM-7 --first-name Ada --last-name Byron --points 500 --pin 246802',
-      ),
+      cli.door(async ({ deps }, program, account, options) => {
+        const partner = await findHostedProgram(program, deps);
+        const { firstName, lastName, email: address = null, tier = null, points = 0 } = options;
+        const holder = { firstName, lastName, email: address, statusTierId: tier };
+        const wanted = { ...holder, memberId: account, points, pin: options.pin };
+        if (options.approve) {
+          return approvalReport(await approveMove({ changes: [openingOf(partner.id, wanted)] }, deps));
+        }
+        await openProgramAccount(partner.id, wanted, deps);
+        return accountReport(await findProgramAccount({ program: String(partner.id), account }, deps));
+      }, 'program account open "Lakeside Miles" LM-7 --first-name Ada --last-name Byron --points 500 --pin 246802'),
     );
 
-  addCommand(group, 'import', 'Open the accounts of a CSV file. Accounts that are there already stay as they are.')
-    .argument(...organisationArgument)
+  addCommand(group, 'import')
+    .description('Open the accounts of a CSV file. Accounts that are there already stay as they are.')
+    .argument(...input.organisationArgument)
     .argument('<file>', 'CSV file')
     .option('--dry-run', 'check every line and write nothing')
-    .option(...approveOption)
+    .option(...input.approveOption)
     .addHelpText('after', importHelp)
     .action(
       cli.door(
-        importFile,
+        async ({ deps }, program, path, options) => {
+          const read = await readCsvFile(path, AccountRow);
+          if (options.approve) {
+            const { id: partnerId } = await findHostedProgram(program, deps);
+            return approvalReport(await approveMove({ changes: openingsOf(partnerId, read.rows) }, deps));
+          }
+          const order = { program, rows: read.rows, isDryRun: options.dryRun === true };
+          return importReport(withUnreadable(await importProgramAccounts(order, deps), read));
+        },
         'program account import "Lakeside Miles" accounts.csv --dry-run',
         'program account import "Lakeside Miles" accounts.csv --approve',
       ),
     );
 
-  addCommand(group, 'list', 'List accounts, by their numbers.')
-    .argument(...organisationArgument)
-    .option('--limit <number>', `number of accounts at most (default: ${defaultLimit})`, positiveNumber)
-    .option('--after <account>', 'begin after this account', nonEmptyText)
-    .action(cli.door(list, 'program account list "Lakeside Miles" --after LM-7'));
+  addCommand(group, 'list')
+    .description('List accounts, by their numbers.')
+    .argument(...input.organisationArgument)
+    .option('--limit <number>', `number of accounts at most (default: ${defaultLimit})`, input.positiveNumber)
+    .option('--after <account>', 'begin after this account', input.nonEmptyText)
+    .action(
+      cli.door(async ({ deps }, program, { limit, after }) => {
+        return accountsReport(await listProgramAccounts({ program, limit: limit ?? defaultLimit, after }, deps));
+      }, 'program account list "Lakeside Miles" --after LM-7'),
+    );
 
-  addCommand(group, 'show', 'Show an account, its member and its points; also of a program that its partner runs.')
-    .argument(...organisationArgument)
+  addCommand(group, 'show')
+    .description('Show an account, its member and its points; also of a program that its partner runs.')
+    .argument(...input.organisationArgument)
     .argument(...accountArgument)
-    .action(cli.door(show, 'program account show "Lakeside Miles" LM-7'));
+    .action(
+      cli.door(async ({ deps }, program, account) => {
+        return accountReport(await findProgramAccount({ program, account }, deps));
+      }, 'program account show "Lakeside Miles" LM-7'),
+    );
 
-  addCommand(
-    group,
-    'change',
-    'Change an account. The opening balance changes only before the first link. A new PIN ends locks.',
-  )
-    .argument(...organisationArgument)
+  addCommand(group, 'change')
+    .description('Change an account. The opening balance changes only before the first link. A new PIN ends locks.')
+    .argument(...input.organisationArgument)
     .argument(...accountArgument)
-    .option('--first-name <name>', 'first name of its holder', nonEmptyText)
-    .option('--last-name <name>', 'last name of its holder', nonEmptyText)
-    .option('--email <address>', 'e-mail, which the program has verified', nonEmptyText)
-    .option('--tier <id>', 'status tier', wholeNumber)
-    .option('--points <number>', 'opening balance', wholeNumber)
-    .option('--pin <digits>', `PIN of ${minimumPinDigits} digits or more`, pin)
-    .option(...approveOption)
+    .option('--first-name <name>', 'first name of its holder', input.nonEmptyText)
+    .option('--last-name <name>', 'last name of its holder', input.nonEmptyText)
+    .option('--email <address>', 'e-mail, which the program has verified', input.nonEmptyText)
+    .option('--tier <id>', 'status tier', input.wholeNumber)
+    .option('--points <number>', 'opening balance', input.wholeNumber)
+    .option('--pin <digits>', `PIN of ${minimumPinDigits} digits or more`, input.pin)
+    .option(...input.approveOption)
     .action(cli.door(change, 'program account change "Lakeside Miles" LM-7 --tier 2 --pin 135791'));
 
-  addCommand(
-    group,
-    'close',
-    'Close an account for good. No merchant may use it any more: end its links with member unlink.',
-  )
-    .argument(...organisationArgument)
+  addCommand(group, 'close')
+    .description('Close an account for good. No merchant may use it any more: end its links with member unlink.')
+    .argument(...input.organisationArgument)
     .argument(...accountArgument)
     .option('--write-off', 'give up the points that it has')
-    .option(...approveOption)
+    .option(...input.approveOption)
     .action(cli.door(close, 'program account close "Lakeside Miles" LM-7 --write-off'));
 }
 
@@ -156,60 +170,9 @@ const AccountRow = z.pipe(
   ),
 );
 
-interface AccountOptions {
-  readonly firstName?: string | undefined;
-  readonly lastName?: string | undefined;
-  readonly email?: string | undefined;
-  readonly tier?: number | undefined;
-  readonly points?: number | undefined;
-  readonly pin?: string | undefined;
-  readonly approve?: true | undefined;
-}
-
-async function open(
-  { deps }: Operator,
-  program: string,
-  account: string,
-  options: AccountOptions & { readonly firstName: string; readonly lastName: string },
-): Promise<Report> {
-  const partner = await findHostedProgram(program, deps);
-  const { firstName, lastName, email: address = null, tier = null, points = 0 } = options;
-  const holder = { firstName, lastName, email: address, statusTierId: tier };
-  const wanted = { ...holder, memberId: account, points, pin: options.pin };
-  if (options.approve) {
-    return approvalReport(await approveMove({ changes: [openingOf(partner.id, wanted)] }, deps));
-  }
-  await openProgramAccount(partner.id, wanted, deps);
-  return accountReport(await findProgramAccount({ program: String(partner.id), account }, deps));
-}
-
-interface ImportOptions {
-  readonly dryRun?: true | undefined;
-  readonly approve?: true | undefined;
-}
-
-async function importFile({ deps }: Operator, program: string, path: string, options: ImportOptions): Promise<Report> {
-  const read = await readCsvFile(path, AccountRow);
-  if (options.approve) {
-    const { id: partnerId } = await findHostedProgram(program, deps);
-    return approvalReport(await approveMove({ changes: openingsOf(partnerId, read.rows) }, deps));
-  }
-  const order = { program, rows: read.rows, isDryRun: options.dryRun === true };
-  return importReport(withUnreadable(await importProgramAccounts(order, deps), read));
-}
-
-interface ListOptions {
-  readonly limit?: number | undefined;
-  readonly after?: string | undefined;
-}
-
-async function list({ deps }: Operator, program: string, { limit, after }: ListOptions): Promise<Report> {
-  return accountsReport(await listProgramAccounts({ program, limit: limit ?? defaultLimit, after }, deps));
-}
-
-async function show({ deps }: Operator, program: string, account: string): Promise<Report> {
-  return accountReport(await findProgramAccount({ program, account }, deps));
-}
+type AccountOptions = input.Given<'firstName' | 'lastName' | 'email' | 'pin'> &
+  input.Given<'tier' | 'points', number> &
+  input.Given<'approve', true>;
 
 async function change({ deps }: Operator, program: string, account: string, options: AccountOptions): Promise<Report> {
   const { firstName, lastName, email: address, tier, points, pin: digits } = options;
@@ -231,10 +194,7 @@ async function change({ deps }: Operator, program: string, account: string, opti
   return { json: { outcome, ...json }, text: `Account ${account} is ${outcome}.\n\n${shown}` };
 }
 
-interface CloseOptions {
-  readonly writeOff?: true | undefined;
-  readonly approve?: true | undefined;
-}
+type CloseOptions = input.Given<'writeOff' | 'approve', true>;
 
 async function close(
   { deps, confirm }: Operator,

@@ -11,10 +11,12 @@ import {
   rotateSecret,
   type SetUpProgram,
 } from '../../../shared/operations/organisation/manage-program.ts';
-import { addCommand, type Cli, type Operator, organisationArgument, positiveNumber, type Report } from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { moment } from '../cli/moments.ts';
-import { counted, facts, paragraphs, section, table } from '../cli/text.ts';
-import { approvalReport, approveOption } from '../views/approval.ts';
+import { counted, facts, paragraphs, section } from '../cli/text.ts';
+import { viewOf } from '../cli/view.ts';
+import { approvalReport } from '../views/approval.ts';
 import { organisationView } from '../views/organisation.ts';
 import { addAccountCommands } from './program-account.ts';
 import { addRuleCommands } from './velocity-rules.ts';
@@ -22,92 +24,89 @@ import { addRuleCommands } from './velocity-rules.ts';
 export function programCommands(cli: Cli): void {
   const group = cli.add('program', 'The loyalty programs of partners: hosted by the platform, or their own.');
 
-  addCommand(
-    group,
-    'connect',
-    'Connect a partner’s own program, which follows docs/programs/openapi.yaml. A new secret is shown once. Once a ' +
-      'merchant has a partnership with the partner, another address needs a second operator.',
-  )
-    .argument(...organisationArgument)
+  addCommand(group, 'connect')
+    .description(
+      'Connect a partner’s own program, which follows docs/programs/openapi.yaml. A new secret is shown once. Once a ' +
+        'merchant has a partnership with the partner, another address needs a second operator.',
+    )
+    .argument(...input.organisationArgument)
     .requiredOption('--url <url>', 'the URL that the paths of the contract follow')
     .option('--secret <secret>', 'a secret that the partner has already (whsec_…, 24 to 64 bytes)')
     .option('--untried', 'connect it without a test request, for example before the server runs')
-    .option(...approveOption)
+    .option(...input.approveOption)
     .action(
       cli.door(
-        connect,
+        async ({ deps }, text, { url, secret, untried, approve }) => {
+          if (approve) return approvalReport(await approveConnection(text, { baseUrl: url }, deps));
+          return setUpReport(await connectProgram(text, { baseUrl: url, secret, isUntried: untried === true }, deps));
+        },
         'program connect "Skyline Miles" --url https://loyalty.skyline.example/rewards',
         'program connect "Skyline Miles" --url https://loyalty.skyline.example/rewards --approve',
       ),
     );
 
-  addCommand(
-    group,
-    'host',
-    'Let the platform host the program of a partner: its own ledger is the program from now on.',
-  )
-    .argument(...organisationArgument)
-    .action(cli.door(host, 'program host "Skyline Miles"'));
+  addCommand(group, 'host')
+    .description('Let the platform host the program of a partner: its own ledger is the program from now on.')
+    .argument(...input.organisationArgument)
+    .action(
+      cli.door(async ({ deps, confirm }, text) => {
+        await confirm(
+          `Points that the own program of ${text} moved without the platform are not in its ledger. Host it?`,
+        );
+        return setUpReport(await hostProgram(text, deps));
+      }, 'program host "Skyline Miles"'),
+    );
 
-  addCommand(group, 'list', 'List the programs of all partners, and who runs each.').action(
-    cli.door(list, 'program list'),
-  );
+  addCommand(group, 'list')
+    .description('List the programs of all partners, and who runs each.')
+    .action(cli.door(list, 'program list'));
 
-  addCommand(group, 'show', 'Show a program: its place, whether it answers, and its transactions in ERROR.')
-    .argument(...organisationArgument)
+  addCommand(group, 'show')
+    .description('Show a program: its place, whether it answers, and its transactions in ERROR.')
+    .argument(...input.organisationArgument)
     .action(cli.door(show, 'program show "Skyline Miles"'));
 
-  addCommand(group, 'retry', 'Let transactions in ERROR be posted again: all of a program, or one.')
-    .argument(...organisationArgument)
-    .option('--transaction <id>', 'only this transaction', positiveNumber)
-    .action(cli.door(retry, 'program retry "Skyline Miles"', 'program retry 2 --transaction 3765033093342864'));
+  addCommand(group, 'retry')
+    .description('Let transactions in ERROR be posted again: all of a program, or one.')
+    .argument(...input.organisationArgument)
+    .option('--transaction <id>', 'only this transaction', input.positiveNumber)
+    .action(
+      cli.door(
+        async ({ deps }, text, { transaction }) => {
+          const resumed = await retryTransactions(text, transaction, deps);
+          return {
+            json: { transactions: resumed.map(suspendedView) },
+            text: `${counted(String(resumed.length), 'transaction')} will be posted again, after the program was asked.`,
+          };
+        },
+        'program retry "Skyline Miles"',
+        'program retry 2 --transaction 3765033093342864',
+      ),
+    );
 
-  addCommand(
-    group,
-    'rotate-secret',
-    'Begin to replace the secret of a program. The new one is shown once; both are valid.',
-  )
-    .argument(...organisationArgument)
-    .action(cli.door(rotate, 'program rotate-secret "Skyline Miles"'));
+  addCommand(group, 'rotate-secret')
+    .description('Begin to replace the secret of a program. The new one is shown once; both are valid.')
+    .argument(...input.organisationArgument)
+    .action(
+      cli.door(async ({ deps }, text) => {
+        return setUpReport(await rotateSecret(text, deps));
+      }, 'program rotate-secret "Skyline Miles"'),
+    );
 
-  addCommand(group, 'retire-secret', 'End the replacement of a secret: the older one is no longer valid.')
-    .argument(...organisationArgument)
-    .action(cli.door(retire, 'program retire-secret "Skyline Miles"'));
+  addCommand(group, 'retire-secret')
+    .description('End the replacement of a secret: the older one is no longer valid.')
+    .argument(...input.organisationArgument)
+    .action(
+      cli.door(async ({ deps, confirm }, text) => {
+        await confirm(
+          `Requests to the program of ${text} will carry one signature only. Does the program know the new secret?`,
+        );
+        return setUpReport(await retireSecret(text, deps));
+      }, 'program retire-secret "Skyline Miles"'),
+    );
 
   addAccountCommands(cli, group);
   addRuleCommands(cli, group);
-}
-
-interface ConnectOptions {
-  readonly url: string;
-  readonly secret?: string | undefined;
-  readonly untried?: true | undefined;
-  readonly approve?: true | undefined;
-}
-
-async function connect(
-  { deps }: Operator,
-  text: string,
-  { url, secret, untried, approve }: ConnectOptions,
-): Promise<Report> {
-  if (approve) return approvalReport(await approveConnection(text, { baseUrl: url }, deps));
-  return setUpReport(await connectProgram(text, { baseUrl: url, secret, isUntried: untried === true }, deps));
-}
-
-async function host({ deps, confirm }: Operator, text: string): Promise<Report> {
-  await confirm(`Points that the own program of ${text} moved without the platform are not in its ledger. Host it?`);
-  return setUpReport(await hostProgram(text, deps));
-}
-
-async function rotate({ deps }: Operator, text: string): Promise<Report> {
-  return setUpReport(await rotateSecret(text, deps));
-}
-
-async function retire({ deps, confirm }: Operator, text: string): Promise<Report> {
-  await confirm(
-    `Requests to the program of ${text} will carry one signature only. Does the program know the new secret?`,
-  );
-  return setUpReport(await retireSecret(text, deps));
 }
 
 function setUpReport({ partner, secret, probe }: SetUpProgram): Report {
@@ -120,28 +119,24 @@ function setUpReport({ partner, secret, probe }: SetUpProgram): Report {
 
 async function list({ deps }: Operator): Promise<Report> {
   const partners = (await allOrganisations(deps)).filter(({ kind }) => kind === 'PARTNER');
-  const rows = partners.map(({ id, name, program }) => [
-    ...[id, name, program?.kind === 'http' ? 'the partner' : 'the platform'],
-    program?.kind === 'http' ? program.baseUrl : null,
-  ]);
-  return {
-    json: { programs: partners.map(programView) },
-    text:
-      rows.length > 0
-        ? table(['partner', 'name', 'run by', 'url'], rows)
-        : 'There is no partner: organisation create makes one.',
-  };
+  return programView.list(partners, { name: 'programs', none: 'There is no partner: organisation create makes one.' });
 }
 
-const programView = (partner: SetUpProgram['partner']) => ({
-  organisation: organisationView(partner),
-  url: partner.program?.kind === 'http' ? partner.program.baseUrl : null,
+type Partner = SetUpProgram['partner'];
+const urlOf = ({ program }: Partner) => (program?.kind === 'http' ? program.baseUrl : null);
+
+const programView = viewOf<Partner>()({
+  partner: { head: 'partner', json: null, cell: ({ id }) => id },
+  name: { head: 'name', json: null },
+  runBy: { head: 'run by', json: null, cell: (partner) => (urlOf(partner) === null ? 'the platform' : 'the partner') },
+  organisation: { json: organisationView },
+  url: { head: 'url', json: urlOf },
 });
 
-const programFacts = ({ id, name, program }: SetUpProgram['partner']): string =>
+const programFacts = (partner: Partner): string =>
   facts({
-    partner: `${name} (${id})`,
-    program: program?.kind === 'http' ? program.baseUrl : (program?.kind ?? null),
+    partner: `${partner.name} (${partner.id})`,
+    program: urlOf(partner) ?? partner.program?.kind ?? null,
   });
 
 async function show({ deps }: Operator, text: string): Promise<Report> {
@@ -160,10 +155,7 @@ async function show({ deps }: Operator, text: string): Promise<Report> {
       ...(partner.program?.kind === 'http' ? [healthText(health)] : []),
       suspended.length === 0
         ? 'No transaction is in ERROR.'
-        : section(
-            'Transactions in ERROR',
-            table(['id', 'type', 'points', 'attempts', 'problem'], suspended.map(toRow)),
-          ),
+        : section('Transactions in ERROR', suspendedView.table(suspended)),
     ),
     isBad: suspended.length > 0,
   };
@@ -171,21 +163,13 @@ async function show({ deps }: Operator, text: string): Promise<Report> {
 
 type Suspended = ProgramOverview['suspended'][number];
 
-const toRow = ({ id, type, points, posting }: Suspended) => [
-  String(id),
-  type,
-  points,
-  posting?.attempts ?? 0,
-  posting?.problem ?? null,
-];
-
-const suspendedView = ({ id, uuid, type, points, posting }: Suspended) => ({
-  id,
-  uuid_id: uuid,
-  type,
-  points,
-  attempts: posting?.attempts ?? 0,
-  problem: posting?.problem ?? null,
+const suspendedView = viewOf<Suspended>()({
+  id: { head: 'id' },
+  uuid_id: { json: ({ uuid }) => uuid },
+  type: { head: 'type' },
+  points: { head: 'points' },
+  attempts: { head: 'attempts', json: ({ posting }) => posting?.attempts ?? 0 },
+  problem: { head: 'problem', json: ({ posting }) => posting?.problem ?? null },
 });
 
 function healthText(health: ProgramOverview['health']): string {
@@ -199,16 +183,4 @@ function healthText(health: ProgramOverview['health']): string {
   const cause = failure ? `, the last one on ${moment(failure.at)}: ${failure.cause}` : '';
   const pause = pausedUntil === undefined ? '' : ` Requests pause until ${moment(pausedUntil)}.`;
   return `The last ${counted(String(failures), 'request')} failed${cause}. ${answered}${pause}`;
-}
-
-async function retry(
-  { deps }: Operator,
-  text: string,
-  { transaction }: { readonly transaction?: number | undefined },
-): Promise<Report> {
-  const resumed = await retryTransactions(text, transaction, deps);
-  return {
-    json: { transactions: resumed.map(suspendedView) },
-    text: `${counted(String(resumed.length), 'transaction')} will be posted again, after the program was asked.`,
-  };
 }

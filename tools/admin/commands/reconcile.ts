@@ -1,17 +1,14 @@
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
 import { repairTotals } from '../../../shared/operations/reconcile/repair-totals.ts';
-import { type Cli, type Operator, ofOption, type Report } from '../cli/cli.ts';
+import type { Cli, Operator, Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { moment } from '../cli/moments.ts';
 import { type Cell, count, listed, paragraphs, section, table, UsageError } from '../cli/text.ts';
 import { readAll } from '../reconcile/read-books.ts';
 import { type DeadLetters, readDeadLetters } from '../reconcile/read-queues.ts';
 import { reconcileTable, type TableReconciliation } from '../reconcile/reconcile-table.ts';
 
-interface ReconcileOptions {
-  readonly member?: string | undefined;
-  readonly of?: string | undefined;
-  readonly repair?: true | undefined;
-}
+type ReconcileOptions = input.Given<'member' | 'of'> & input.Given<'repair', true>;
 
 export function reconcileCommand(cli: Cli): void {
   cli
@@ -21,7 +18,7 @@ export function reconcileCommand(cli: Cli): void {
         'report what is pending for too long and what failed. Reads the whole table.',
     )
     .option('--member <member>', 'only one member: id or UUID; with --of the id that the organisation uses')
-    .option(...ofOption)
+    .option(...input.ofOption)
     .option('--repair', 'correct the totals of campaigns and partnerships; nothing else is changed')
     .addHelpText(
       'after',

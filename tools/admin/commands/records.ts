@@ -22,87 +22,80 @@ import { loadTimeZone, type Place } from '../../../shared/operations/partnership
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { parseOrder } from '../../../shared/store/order/orders.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
-import {
-  addCommand,
-  type Cli,
-  instant,
-  type Operator,
-  ofOption,
-  positiveNumber,
-  type Report,
-  shortText,
-  wholeNumber,
-} from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { count, dollars, listed } from '../cli/text.ts';
 import { scan } from '../reconcile/read-books.ts';
-import { approvalReport, approveOption } from '../views/approval.ts';
-import {
-  foundOrdersReport,
-  type ListView,
-  orderColumns,
-  transactionColumns,
-  triggerEventColumns,
-} from '../views/records.ts';
+import { approvalReport } from '../views/approval.ts';
+import { foundOrdersReport, orderList, type RecordList, transactionList, triggerEventList } from '../views/records.ts';
 import { transactionView } from '../views/transaction.ts';
 import { listReport } from './list-report.ts';
 import { addReviewCommands } from './reviews.ts';
 
 const transactionArgument = ['<transaction>', 'id or UUID of the reward transaction'] as const;
-const reasonOption = ['--reason <text>', 'why, in one sentence; it stays in the books', shortText] as const;
+const reasonOption = ['--reason <text>', 'why, in one sentence; it stays in the books', input.shortText] as const;
 
 export function transactionCommands(cli: Cli): void {
   const group = cli.add('transaction', 'Reward transactions: find, reverse, cancel, retry and review them.');
 
   addTransactionList(group, cli);
 
-  addCommand(
-    group,
-    'reverse',
-    'Reverse what is left of a completed transaction, without a refund of money. Points that the member has spent ' +
-      'are owed, as after a refund. Refunds of the same purchase then reverse nothing more of it.',
-  )
+  addCommand(group, 'reverse')
+    .description(
+      'Reverse what is left of a completed transaction, without a refund of money. Points that the member has spent ' +
+        'are owed, as after a refund. Refunds of the same purchase then reverse nothing more of it.',
+    )
     .argument(...transactionArgument)
     .requiredOption(...reasonOption)
-    .option(...approveOption)
-    .action(cli.door(reverse, 'transaction reverse 3764875723649152 --reason "Test purchase of the shop"'));
+    .option(...input.approveOption)
+    .action(
+      cli.door(async ({ deps, confirm }, id, { reason, approve }) => {
+        if (approve) return approvalReport(await approveReversal(id, deps));
+        const question = (reversals: readonly RewardTransaction[]) =>
+          confirm(`Reverse ${listed(reversals.map(amountText))} of transaction ${id}? The member loses them.`);
+        const reversals = await reverseByOperator({ id, reason, confirm: question }, deps);
+        return {
+          json: { reversals: reversals.map(transactionView) },
+          text: reversals
+            .map((one) => `Transaction ${one.id} reverses ${amountText(one)} of transaction ${one.reverses?.id}.`)
+            .join('\n'),
+        };
+      }, 'transaction reverse 3764875723649152 --reason "Test purchase of the shop"'),
+    );
 
-  addCommand(group, 'cancel', 'Cancel a transaction whose token is not spent, with all transactions of its token.')
+  addCommand(group, 'cancel')
+    .description('Cancel a transaction whose token is not spent, with all transactions of its token.')
     .argument(...transactionArgument)
     .requiredOption(...reasonOption)
-    .action(cli.door(cancel, 'transaction cancel 3764875723649152 --reason "The member waits for the points"'));
+    .action(
+      cli.door(async ({ deps, confirm }, id, { reason }) => {
+        const question = (ids: readonly number[]) => confirm(`Cancel the token of transaction ${ids.join(', ')}?`);
+        const cancelled = await cancelByOperator({ id, reason, confirm: question }, deps);
+        return {
+          json: { cancelled },
+          text: `Cancelled transaction ${listed(cancelled.map(String))}. Held points are back with the member.`,
+        };
+      }, 'transaction cancel 3764875723649152 --reason "The member waits for the points"'),
+    );
 
-  addCommand(
-    group,
-    'retry',
-    'Bring a transaction in ERROR or PENDING to its program again. The platform first asks the program whether it ' +
-      'has the transaction.',
-  )
+  addCommand(group, 'retry')
+    .description(
+      'Bring a transaction in ERROR or PENDING to its program again. The platform first asks the program whether it ' +
+        'has the transaction.',
+    )
     .argument(...transactionArgument)
     .requiredOption(...reasonOption)
-    .action(cli.door(retry, 'transaction retry 3764875723649152 --reason "The program answers again"'));
+    .action(
+      cli.door(async ({ deps }, id, { reason }) => {
+        const legs = await retryByOperator({ id, reason }, deps);
+        return {
+          json: { retried: legs.map((leg) => leg.id) },
+          text: `Transaction ${listed(legs.map((leg) => String(leg.id)))} is on the way to its program again.`,
+        };
+      }, 'transaction retry 3764875723649152 --reason "The program answers again"'),
+    );
 
   addReviewCommands(group, cli);
-}
-
-interface Reasoned {
-  readonly reason: string;
-}
-
-async function reverse(
-  { deps, confirm }: Operator,
-  id: string,
-  { reason, approve }: Reasoned & { readonly approve?: true | undefined },
-): Promise<Report> {
-  if (approve) return approvalReport(await approveReversal(id, deps));
-  const question = (reversals: readonly RewardTransaction[]) =>
-    confirm(`Reverse ${listed(reversals.map(amountText))} of transaction ${id}? The member loses them.`);
-  const reversals = await reverseByOperator({ id, reason, confirm: question }, deps);
-  return {
-    json: { reversals: reversals.map(transactionView) },
-    text: reversals
-      .map((one) => `Transaction ${one.id} reverses ${amountText(one)} of transaction ${one.reverses?.id}.`)
-      .join('\n'),
-  };
 }
 
 /** `30 points`, `$3.00 of cashback`; also names the points that the member still owes. */
@@ -111,58 +104,33 @@ function amountText({ points, cashbackCents, shortfallPoints = 0 }: RewardTransa
   return shortfallPoints > 0 ? `${amount} (${count(shortfallPoints)} of them are spent: the member owes them)` : amount;
 }
 
-async function cancel({ deps, confirm }: Operator, id: string, { reason }: Reasoned): Promise<Report> {
-  const question = (ids: readonly number[]) => confirm(`Cancel the token of transaction ${ids.join(', ')}?`);
-  const cancelled = await cancelByOperator({ id, reason, confirm: question }, deps);
-  return {
-    json: { cancelled },
-    text: `Cancelled transaction ${listed(cancelled.map(String))}. Held points are back with the member.`,
-  };
-}
-
-async function retry({ deps }: Operator, id: string, { reason }: Reasoned): Promise<Report> {
-  const legs = await retryByOperator({ id, reason }, deps);
-  return {
-    json: { retried: legs.map((leg) => leg.id) },
-    text: `Transaction ${listed(legs.map((leg) => String(leg.id)))} is on the way to its program again.`,
-  };
-}
-
 type Group = ReturnType<Cli['add']>;
 
 /** The options of every list. Each list offers only the options that suit its records. */
-interface ListOptions {
-  readonly member?: string | undefined;
-  readonly of?: string | undefined;
-  readonly merchant?: string | undefined;
-  readonly partnership?: string | undefined;
-  readonly campaign?: number | undefined;
-  readonly state?: string | undefined;
-  readonly since?: Date | undefined;
-  readonly until?: Date | undefined;
-  readonly after?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly csv?: true | undefined;
-}
+type ListOptions = input.Given<'member' | 'of' | 'merchant' | 'partnership' | 'state' | 'after'> &
+  input.Given<'campaign' | 'limit', number> &
+  input.Given<'since' | 'until', Date> &
+  input.Given<'csv', true>;
 
 const cost = ' Newest first. Reads the whole table, so it takes longer the more records there are.';
 
 const listCommand = (group: Group, name: string, { what, states }: { what: string; states: readonly string[] }) =>
-  addCommand(group, name, `List ${what}, with filters.${cost}`)
+  addCommand(group, name)
+    .description(`List ${what}, with filters.${cost}`)
     .option('--member <member>', 'only of this member: id or UUID; with --of the id that the organisation uses')
-    .option(...ofOption)
+    .option(...input.ofOption)
     .option('--merchant <organisation>', 'only of this merchant, by id or exact name')
     .addOption(new Option('--state <state>', 'only in this state').choices(states))
-    .option('--since <time>', 'only from this time on, such as 2026-11-20T09:00:00Z', instant)
-    .option('--until <time>', 'only before this time', instant)
+    .option('--since <time>', 'only from this time on, such as 2026-11-20T09:00:00Z', input.instant)
+    .option('--until <time>', 'only before this time', input.instant)
     .option('--after <uuid>', 'the next page: the UUID of the last line of the page before')
-    .option('--limit <number>', `lines at most (default: ${defaultPageItems})`, positiveNumber)
+    .option('--limit <number>', `lines at most (default: ${defaultPageItems})`, input.positiveNumber)
     .option('--csv', 'print CSV (RFC 4180)');
 
 function addTransactionList(group: Group, cli: Cli): void {
   listCommand(group, 'list', { what: 'reward transactions', states: transactionStates })
     .option('--partnership <partnership>', 'only of this partnership, by UUID or exact name')
-    .option('--campaign <campaign>', 'only of the campaign with this id', wholeNumber)
+    .option('--campaign <campaign>', 'only of the campaign with this id', input.wholeNumber)
     .action(
       cli.door(
         (operator, options: ListOptions) => list(operator, options, transactions),
@@ -184,14 +152,21 @@ export function addTriggerEventList(group: Group, cli: Cli): void {
 }
 
 export function addOrderLists(group: Group, cli: Cli): void {
-  addCommand(
-    group,
-    'find',
-    'Find a purchase by the merchant’s own order number: an external order, or a purchase with a token.',
-  )
+  addCommand(group, 'find')
+    .description('Find a purchase by the merchant’s own order number: an external order, or a purchase with a token.')
     .argument('<number>', 'the merchant’s order number: order_external_id or external_transaction_id')
     .option('--of <merchant>', 'only at this merchant, by id or exact name (default: at every merchant)')
-    .action(cli.door(find, 'order find order-1001', 'order find order-1001 --of "Corner Coffee" --json'));
+    .action(
+      cli.door(
+        async ({ deps }, externalOrderId, { of }) => {
+          const found = await findOrders({ externalOrderId, merchant: of }, deps);
+          const places = found.flatMap(({ transactions: those }) => those);
+          return foundOrdersReport(externalOrderId, found, await loadTimeZone(places, deps));
+        },
+        'order find order-1001',
+        'order find order-1001 --of "Corner Coffee" --json',
+      ),
+    );
 
   listCommand(group, 'list', { what: 'external orders', states: orderStates }).action(
     cli.door(
@@ -201,30 +176,24 @@ export function addOrderLists(group: Group, cli: Cli): void {
   );
 }
 
-async function find({ deps }: Operator, externalOrderId: string, { of }: ListOptions): Promise<Report> {
-  const found = await findOrders({ externalOrderId, merchant: of }, deps);
-  const places = found.flatMap(({ transactions: those }) => those);
-  return foundOrdersReport(externalOrderId, found, await loadTimeZone(places, deps));
-}
-
 /** One kind of record: its partition, and the columns that show it. */
 interface Kind<Listed extends ListedRecord> {
   readonly partition: 'transaction' | 'order' | 'triggerEvent';
   /** Parses a record. Returns undefined for the partition's items of other kinds. */
   readonly parse: (item: Item) => Listed | undefined;
-  readonly view: ListView<Listed>;
+  readonly list: RecordList<Listed>;
 }
 
 const transactions: Kind<RewardTransaction> = {
   partition: 'transaction',
   parse: (item) => (item.sk === 'TRANSACTION' ? RewardTransaction.parse(item) : undefined),
-  view: transactionColumns,
+  list: transactionList,
 };
 
 const orders: Kind<ReturnType<typeof parseOrder>> = {
   partition: 'order',
   parse: (item) => (item.sk.startsWith('ORDER#') ? parseOrder(item) : undefined),
-  view: orderColumns,
+  list: orderList,
 };
 
 const ListedEvent = z.pick(TriggerEvent, {
@@ -238,19 +207,19 @@ const triggerEvents: Kind<z.infer<typeof ListedEvent> & ListedRecord> = {
     const event = ListedEvent.parse(item);
     return { ...event, createdAt: event.receivedAt };
   },
-  view: triggerEventColumns,
+  list: triggerEventList,
 };
 
 async function list<Listed extends ListedRecord & Place>(
   operator: Operator,
   options: ListOptions,
-  { partition, parse, view }: Kind<Listed>,
+  { partition, parse, list: shown }: Kind<Listed>,
 ): Promise<Report> {
   const filter = await filterOf(operator, options);
   const { stage } = operator;
   const items = scan({ name: stage.tableName, documents: stage.documents }, [partition]);
   const page = await listRecords(parsed(items, parse), filter);
-  return listReport(view, page, options, operator);
+  return listReport(shown, page, options, operator);
 }
 
 async function* parsed<Listed>(items: AsyncIterable<Item>, parse: (item: Item) => Listed | undefined) {

@@ -9,19 +9,13 @@ import {
   setAttribute,
   setTier,
 } from '../../../shared/operations/registry/manage-registry.ts';
-import {
-  addCommand,
-  type Cli,
-  nonEmptyText,
-  type Operator,
-  organisationArgument,
-  positiveNumber,
-  type Report,
-} from '../cli/cli.ts';
-import { listed, paragraphs, section, table, UsageError } from '../cli/text.ts';
+import { addCommand, type Cli, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
+import { listed, paragraphs, section, UsageError } from '../cli/text.ts';
+import { viewOf } from '../cli/view.ts';
 
-const attributeArgument = ['<name>', 'name of the attribute', nonEmptyText] as const;
-const tierArgument = ['<id>', 'the program’s own number of the tier', positiveNumber] as const;
+const attributeArgument = ['<name>', 'name of the attribute', input.nonEmptyText] as const;
+const tierArgument = ['<id>', 'the program’s own number of the tier', input.positiveNumber] as const;
 
 /** The commands of the registries, in the group of organisations. */
 export function registryCommands(cli: Cli, organisations: CommandUnknownOpts): void {
@@ -30,117 +24,98 @@ export function registryCommands(cli: Cli, organisations: CommandUnknownOpts): v
 }
 
 function addAttributeCommands(cli: Cli, organisations: CommandUnknownOpts): void {
-  const group = addCommand(
-    organisations,
-    'attribute',
-    'Attributes that a merchant reports about its customers. Campaigns may refer to no others.',
-  ).helpCommand(false);
+  const group = addCommand(organisations, 'attribute')
+    .description('Attributes that a merchant reports about its customers. Campaigns may refer to no others.')
+    .helpCommand(false);
 
-  addCommand(group, 'set', 'Register an attribute of a merchant, or change its type and values.')
-    .argument(...organisationArgument)
+  addCommand(group, 'set')
+    .description('Register an attribute of a merchant, or change its type and values.')
+    .argument(...input.organisationArgument)
     .argument(...attributeArgument)
     .addOption(new Option('--type <type>', 'type of its values').choices(attributeTypes).default('text' as const))
     .option('--value <value>', 'an allowed value; may be repeated', (value, earlier: string[] = []) => [
       ...earlier,
-      nonEmptyText(value),
+      input.nonEmptyText(value),
     ])
     .option('--any-value', 'allow every value of the type')
     .action(
       cli.door(
-        set,
+        async ({ deps }, organisation, name, options) => {
+          const { type, value, anyValue = false } = options;
+          if ((value === undefined) !== anyValue) {
+            throw new UsageError('allow some values with --value, or every value of the type with --any-value');
+          }
+          const attribute = { name, type, values: value ? [...value] : null };
+          return changeReport(`attribute ${name}`, await setAttribute(organisation, attribute, deps));
+        },
         'organisation attribute set "Corner Coffee" plan --value monthly --value yearly',
         'organisation attribute set "Corner Coffee" cups-a-day --type number --any-value',
       ),
     );
 
-  addCommand(group, 'list', 'List the attributes of a merchant, and the campaigns that use them.')
-    .argument(...organisationArgument)
-    .action(cli.door(listAttributes, 'organisation attribute list "Corner Coffee"'));
+  addCommand(group, 'list')
+    .description('List the attributes of a merchant, and the campaigns that use them.')
+    .argument(...input.organisationArgument)
+    .action(
+      cli.door(async ({ deps }, organisation) => {
+        const { organisation: merchant, attributes, missingAttributes } = await loadRegistry(organisation, deps);
+        const none = `${merchant.name} has no attributes in its registry.`;
+        const { json, text } = attributeView.list(attributes, { name: 'attributes', none });
+        return { json: { ...json, missing: missingAttributes }, text: withMissing(text, missingAttributes) };
+      }, 'organisation attribute list "Corner Coffee"'),
+    );
 
-  addCommand(
-    group,
-    'remove',
-    'Remove an attribute that no campaign uses. Members keep its values, which count nowhere.',
-  )
-    .argument(...organisationArgument)
+  addCommand(group, 'remove')
+    .description('Remove an attribute that no campaign uses. Members keep its values, which count nowhere.')
+    .argument(...input.organisationArgument)
     .argument(...attributeArgument)
-    .action(cli.door(removeNamed, 'organisation attribute remove "Corner Coffee" plan'));
+    .action(
+      cli.door(async ({ deps }, organisation, name) => {
+        return changeReport(`attribute ${name}`, await removeAttribute(organisation, name, deps));
+      }, 'organisation attribute remove "Corner Coffee" plan'),
+    );
 }
 
 function addTierCommands(cli: Cli, organisations: CommandUnknownOpts): void {
-  const group = addCommand(
-    organisations,
-    'tier',
-    'Status tiers of a partner’s program. Campaigns may refer to no others.',
-  ).helpCommand(false);
+  const group = addCommand(organisations, 'tier')
+    .description('Status tiers of a partner’s program. Campaigns may refer to no others.')
+    .helpCommand(false);
 
-  addCommand(group, 'set', 'Register a status tier of a program, or change its name and order.')
-    .argument(...organisationArgument)
+  addCommand(group, 'set')
+    .description('Register a status tier of a program, or change its name and order.')
+    .argument(...input.organisationArgument)
     .argument(...tierArgument)
-    .requiredOption('--name <name>', 'its name', nonEmptyText)
-    .option('--order <number>', 'its rank, 1 is the lowest (default: above all others)', positiveNumber)
-    .action(cli.door(setNumbered, 'organisation tier set "Skyline Miles" 2 --name Gold --order 2'));
+    .requiredOption('--name <name>', 'its name', input.nonEmptyText)
+    .option('--order <number>', 'its rank, 1 is the lowest (default: above all others)', input.positiveNumber)
+    .action(
+      cli.door(async ({ deps }, organisation, id, { name, order }) => {
+        const tier = { id, name, ...(order !== undefined && { order }) };
+        return changeReport(`status tier ${id} (${name})`, await setTier(organisation, tier, deps));
+      }, 'organisation tier set "Skyline Miles" 2 --name Gold --order 2'),
+    );
 
-  addCommand(group, 'list', 'List the status tiers of a program by their order, and the campaigns that use them.')
-    .argument(...organisationArgument)
-    .action(cli.door(listTiers, 'organisation tier list "Skyline Miles"'));
+  addCommand(group, 'list')
+    .description('List the status tiers of a program by their order, and the campaigns that use them.')
+    .argument(...input.organisationArgument)
+    .action(
+      cli.door(async ({ deps }, organisation) => {
+        const { organisation: partner, tiers, missingTiers } = await loadRegistry(organisation, deps);
+        const none = `${partner.name} has no status tiers in its registry.`;
+        const { json, text } = tierView.list(tiers, { name: 'tiers', none });
+        const missing = missingTiers.map(({ id, campaignIds }) => ({ name: String(id), campaignIds }));
+        return { json: { ...json, missing: missingTiers }, text: withMissing(text, missing) };
+      }, 'organisation tier list "Skyline Miles"'),
+    );
 
-  addCommand(
-    group,
-    'remove',
-    'Remove a status tier that no campaign uses. Members keep its number, which counts nowhere.',
-  )
-    .argument(...organisationArgument)
+  addCommand(group, 'remove')
+    .description('Remove a status tier that no campaign uses. Members keep its number, which counts nowhere.')
+    .argument(...input.organisationArgument)
     .argument(...tierArgument)
-    .action(cli.door(removeNumbered, 'organisation tier remove "Skyline Miles" 2'));
-}
-
-interface AttributeOptions {
-  readonly type: (typeof attributeTypes)[number];
-  readonly value?: readonly string[] | undefined;
-  readonly anyValue?: true | undefined;
-}
-
-async function set({ deps }: Operator, organisation: string, name: string, options: AttributeOptions): Promise<Report> {
-  const { type, value, anyValue = false } = options;
-  if ((value === undefined) !== anyValue) {
-    throw new UsageError('allow some values with --value, or every value of the type with --any-value');
-  }
-  const attribute = { name, type, values: value ? [...value] : null };
-  return changeReport(`attribute ${name}`, await setAttribute(organisation, attribute, deps));
-}
-
-async function removeNamed({ deps }: Operator, organisation: string, name: string): Promise<Report> {
-  return changeReport(`attribute ${name}`, await removeAttribute(organisation, name, deps));
-}
-
-async function listAttributes({ deps }: Operator, organisation: string): Promise<Report> {
-  const overview = await loadRegistry(organisation, deps);
-  return { json: attributesView(overview), text: attributesText(overview) };
-}
-
-interface TierOptions {
-  readonly name: string;
-  readonly order?: number | undefined;
-}
-
-async function setNumbered(
-  { deps }: Operator,
-  organisation: string,
-  id: number,
-  { name, order }: TierOptions,
-): Promise<Report> {
-  const tier = { id, name, ...(order !== undefined && { order }) };
-  return changeReport(`status tier ${id} (${name})`, await setTier(organisation, tier, deps));
-}
-
-async function removeNumbered({ deps }: Operator, organisation: string, id: number): Promise<Report> {
-  return changeReport(`status tier ${id}`, await removeTier(organisation, id, deps));
-}
-
-async function listTiers({ deps }: Operator, organisation: string): Promise<Report> {
-  const overview = await loadRegistry(organisation, deps);
-  return { json: tiersView(overview), text: tiersText(overview) };
+    .action(
+      cli.door(async ({ deps }, organisation, id) => {
+        return changeReport(`status tier ${id}`, await removeTier(organisation, id, deps));
+      }, 'organisation tier remove "Skyline Miles" 2'),
+    );
 }
 
 function changeReport(entry: string, { outcome, organisation, registry }: ChangedRegistry): Report {
@@ -159,47 +134,19 @@ function registryView({ attributes, tiers, revision }: Registry) {
   };
 }
 
-/** The attributes of a merchant, and the campaigns that use each. */
-function attributesView({ attributes, missingAttributes }: RegistryOverview) {
-  return {
-    attributes: attributes.map(({ name, type, values, campaignIds }) => ({ name, type, values, campaignIds })),
-    missing: missingAttributes.map(({ name, campaignIds }) => ({ name, campaignIds })),
-  };
-}
+const attributeView = viewOf<RegistryOverview['attributes'][number]>()({
+  name: { head: 'name' },
+  type: { head: 'type' },
+  values: { head: 'values', cell: ({ values }) => values?.join(', ') ?? 'every value' },
+  campaignIds: { head: 'campaigns', as: (ids) => ids.join(', ') },
+});
 
-function attributesText({ organisation, attributes, missingAttributes }: RegistryOverview): string {
-  const rows = attributes.map(({ name, type, values, campaignIds }) => [
-    ...[name, type, values === null ? 'every value' : values.join(', '), campaignIds.join(', ')],
-  ]);
-  const entries =
-    rows.length > 0
-      ? table(['name', 'type', 'values', 'campaigns'], rows)
-      : `${organisation.name} has no attributes in its registry.`;
-  return withMissing(
-    entries,
-    missingAttributes.map(({ name, campaignIds }) => ({ name, campaignIds })),
-  );
-}
-
-/** The status tiers of a program, and the campaigns that use each. */
-function tiersView({ tiers, missingTiers }: RegistryOverview) {
-  return {
-    tiers: tiers.map(({ id, name, order, campaignIds }) => ({ id, name, order, campaignIds })),
-    missing: missingTiers.map(({ id, campaignIds }) => ({ id, campaignIds })),
-  };
-}
-
-function tiersText({ organisation, tiers, missingTiers }: RegistryOverview): string {
-  const rows = tiers.map(({ id, name, order, campaignIds }) => [order, id, name, campaignIds.join(', ')]);
-  const entries =
-    rows.length > 0
-      ? table(['order', 'id', 'name', 'campaigns'], rows)
-      : `${organisation.name} has no status tiers in its registry.`;
-  return withMissing(
-    entries,
-    missingTiers.map(({ id, campaignIds }) => ({ name: String(id), campaignIds })),
-  );
-}
+const tierView = viewOf<RegistryOverview['tiers'][number]>()({
+  order: { head: 'order' },
+  id: { head: 'id' },
+  name: { head: 'name' },
+  campaignIds: { head: 'campaigns', as: (ids) => ids.join(', ') },
+});
 
 interface MissingEntry {
   readonly name: string;

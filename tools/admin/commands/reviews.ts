@@ -1,24 +1,22 @@
 import * as z from 'zod/mini';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { approveReleases, endReview, endReviews, listHeld } from '../../../shared/operations/ledger/review-held.ts';
-import { addCommand, type Cli, type Operator, ofOption, type Report, shortText } from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import { readCsvFile, withUnreadable } from '../cli/csv.ts';
+import * as input from '../cli/input.ts';
 import { localMoment } from '../cli/moments.ts';
 import { count, UsageError } from '../cli/text.ts';
+import { viewOf } from '../cli/view.ts';
 import { worthText } from '../explain/refunds.ts';
-import { approvalReport, approveOption } from '../views/approval.ts';
+import { approvalReport } from '../views/approval.ts';
 import { importReport } from '../views/import.ts';
-import type { ListView } from '../views/records.ts';
+import { type ListContext, placeColumns, type RecordList } from '../views/records.ts';
 import { listReport } from './list-report.ts';
 
 type Group = ReturnType<Cli['add']>;
 
 /** The options that select held rewards. */
-interface HeldOptions {
-  readonly member?: string | undefined;
-  readonly of?: string | undefined;
-  readonly program?: string | undefined;
-}
+type HeldOptions = input.Given<'member' | 'of' | 'program'>;
 
 const memberOption = [
   '--member <member>',
@@ -28,16 +26,24 @@ const programOption = ['--program <organisation>', 'only of the program of this 
 
 /** Adds the commands that review held rewards. */
 export function addReviewCommands(group: Group, cli: Cli): void {
-  addCommand(
-    group,
-    'held',
-    'List the rewards that are held for review: a velocity rule had no room, or the account was blocked. Oldest first.',
-  )
+  addCommand(group, 'held')
+    .description(
+      'List the rewards that are held for review: a velocity rule had no room, or the account was blocked. Oldest first.',
+    )
     .option(...memberOption)
-    .option(...ofOption)
+    .option(...input.ofOption)
     .option(...programOption)
     .option('--csv', 'print CSV (RFC 4180); release and refuse read it with --file')
-    .action(cli.door(held, 'transaction held', 'transaction held --program "Skyline Miles" --csv'));
+    .action(
+      cli.door(
+        async (operator, options) => {
+          const records = await listHeld(filterOf(options), operator.deps);
+          return listReport(heldList, { records, hasMore: false }, options, operator);
+        },
+        'transaction held',
+        'transaction held --program "Skyline Miles" --csv',
+      ),
+    );
 
   addEnd(group, cli, {
     name: 'release',
@@ -62,24 +68,20 @@ interface End {
   readonly reason: string;
 }
 
-interface EndOptions extends HeldOptions {
-  readonly reason: string;
-  readonly file?: string | undefined;
-  readonly all?: true | undefined;
-  readonly approve?: true | undefined;
-}
+type EndOptions = HeldOptions & input.Needed<'reason'> & input.Given<'file'> & input.Given<'all' | 'approve', true>;
 
 function addEnd(group: Group, cli: Cli, end: End): void {
-  const command = addCommand(group, end.name, `${end.description} Give one transaction, a file, or --all.`)
+  const command = addCommand(group, end.name)
+    .description(`${end.description} Give one transaction, a file, or --all.`)
     .argument('[transaction]', 'id or UUID of the reward transaction')
-    .requiredOption('--reason <text>', 'why, in one sentence; it stays in the books', shortText)
+    .requiredOption('--reason <text>', 'why, in one sentence; it stays in the books', input.shortText)
     .option('--file <file>', 'CSV file with a column id, such as the output of transaction held --csv')
     .option('--all', 'every held reward of --member, --program, or both')
     .option(...memberOption)
-    .option(...ofOption)
+    .option(...input.ofOption)
     .option(...programOption);
   // Only a release gives something to a member.
-  (end.outcome === 'RELEASED' ? command.option(...approveOption) : command).action(
+  (end.outcome === 'RELEASED' ? command.option(...input.approveOption) : command).action(
     cli.door(
       (operator, id: string | undefined, options: EndOptions) => endAll(operator, id, options, end),
       `transaction ${end.name} 3764875723649152 --reason "${end.reason}"`,
@@ -134,24 +136,24 @@ const filterOf = ({ member, of, program }: HeldOptions) => ({
   program,
 });
 
-async function held(operator: Operator, options: HeldOptions & { readonly csv?: true | undefined }): Promise<Report> {
-  const records = await listHeld(filterOf(options), operator.deps);
-  return listReport(heldColumns, { records, hasMore: false }, options, operator);
-}
-
 const rulesOf = ({ review }: RewardTransaction) => review?.breaches.map(({ rule }) => rule).join(' ') || 'blocked';
 
-const heldColumns: ListView<RewardTransaction> = {
+const heldList: RecordList<RewardTransaction> = {
   name: 'held',
   none: 'No such reward is held for review.',
-  columns: [...['id', 'held_at', 'points', 'cashback_cents', 'user_id', 'merchant_id', 'partner_id', 'order', 'rules']],
-  row: (one) => [
-    ...[one.id, one.review?.heldAt ?? null, one.points, one.cashbackCents, one.userId, one.merchantId, one.partnerId],
-    ...[one.externalTransactionId, rulesOf(one)],
-  ],
-  heads: ['transaction', 'held since', 'reward', 'member', 'merchant', 'program', 'order', 'because of'],
-  cells: (one, { nameOf, timeZone }) => [
-    ...[String(one.id), localMoment(one.review?.heldAt ?? one.updatedAt, timeZone), worthText(one) ?? null],
-    ...[String(one.userId), nameOf(one.merchantId), nameOf(one.partnerId), one.externalTransactionId, rulesOf(one)],
-  ],
+  view: viewOf<RewardTransaction, ListContext>()({
+    id: { head: 'transaction' },
+    held_at: {
+      head: 'held since',
+      json: ({ review }) => review?.heldAt ?? null,
+      cell: ({ review, updatedAt }, { timeZone }) => localMoment(review?.heldAt ?? updatedAt, timeZone),
+    },
+    reward: { head: 'reward', json: null, cell: (one) => worthText(one) ?? null },
+    points: {},
+    cashback_cents: { json: ({ cashbackCents }) => cashbackCents },
+    user_id: { head: 'member', json: ({ userId }) => userId },
+    ...placeColumns,
+    order: { head: 'order', json: ({ externalTransactionId }) => externalTransactionId },
+    rules: { head: 'because of', json: rulesOf },
+  }),
 };

@@ -1,5 +1,6 @@
 import { dayMs } from '../../../shared/contracts/limits.ts';
-import { type Cli, type Operator, positiveNumber, type Report } from '../cli/cli.ts';
+import type { Cli } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { count, OperatorError, paragraphs, section, table } from '../cli/text.ts';
 import { findStory, type Step, type Story } from '../explain/story.ts';
 
@@ -14,30 +15,25 @@ export function traceCommand(cli: Cli): void {
     )
     .argument('<id>', 'id of a request, transaction, order, event or delivery; with --merchant the number of an order')
     .option('--merchant <organisation>', 'id or exact name of the merchant that uses the number')
-    .option('--days <number>', `days of logs to search (default: ${defaultDays})`, positiveNumber)
+    .option('--days <number>', `days of logs to search (default: ${defaultDays})`, input.positiveNumber)
     .action(
       cli.door(
-        trace,
+        async ({ deps, stage: { logs } }, text, options) => {
+          const { merchant, days = defaultDays } = options;
+          const id = merchant === undefined ? text.toLowerCase() : text;
+          if (merchant === undefined && !/^[\w-]+$/.test(id)) {
+            throw new OperatorError(
+              'an id has letters, digits and hyphens; for the number of an order, name its --merchant',
+            );
+          }
+          const story = await findStory({ id, merchant, searchMs: days * dayMs, logs }, deps);
+          return { json: { ...story }, text: storyText(text, story), isBad: story.steps.length === 0 };
+        },
         'trace 5f0d9a3e-6f4c-4b8e-9d3b-0a1f8c2e7d11',
         'trace 3764875723649152 --json',
         'trace R-10023 --merchant "Corner Coffee"',
       ),
     );
-}
-
-interface TraceOptions {
-  readonly merchant?: string | undefined;
-  readonly days?: number | undefined;
-}
-
-async function trace({ deps, stage: { logs } }: Operator, text: string, options: TraceOptions): Promise<Report> {
-  const { merchant, days = defaultDays } = options;
-  const id = merchant === undefined ? text.toLowerCase() : text;
-  if (merchant === undefined && !/^[\w-]+$/.test(id)) {
-    throw new OperatorError('an id has letters, digits and hyphens; for the number of an order, name its --merchant');
-  }
-  const story = await findStory({ id, merchant, searchMs: days * dayMs, logs }, deps);
-  return { json: { ...story }, text: storyText(text, story), isBad: story.steps.length === 0 };
 }
 
 /** With `--port-base`, the place of the log files is not known. */

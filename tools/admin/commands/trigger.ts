@@ -3,9 +3,11 @@ import { isObject } from '../../../shared/domain/campaign/document/tree.ts';
 import { ContextSchema, friendFieldFault, triggerKinds } from '../../../shared/domain/trigger/trigger.ts';
 import { applyTrigger, findTrigger, loadTriggers } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
-import { addCommand, type Cli, type Operator, partnershipArgument, type Report, readJsonFile } from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import { readJsonFile } from '../cli/files.ts';
+import * as input from '../cli/input.ts';
 import { paragraphs } from '../cli/text.ts';
-import { triggersTable, triggerText, triggerView } from '../views/partnership.ts';
+import { triggerText, triggerView } from '../views/partnership.ts';
 import { addTriggerEventList } from './records.ts';
 
 /** A trigger as an operator writes it. */
@@ -61,47 +63,48 @@ export function triggerCommands(cli: Cli): void {
     'Named events that may be sent under a partnership, and the fields of their context.',
   );
 
-  addCommand(group, 'apply', 'Create or change the trigger with the name in a file.')
-    .argument(...partnershipArgument)
+  addCommand(group, 'apply')
+    .description('Create or change the trigger with the name in a file.')
+    .argument(...input.partnershipArgument)
     .argument('<file>', 'JSON file')
     .addHelpText('after', fileHelp)
-    .action(cli.door(apply, 'trigger apply "Corner Coffee × Skyline Miles" signup-completed.json'));
+    .action(
+      cli.door(async ({ deps }, text, path) => {
+        const file = await readJsonFile(path, TriggerFile);
+        const { outcome, trigger } = await applyTrigger(text, file, deps);
+        const { timeZone } = await findPartnership(text, deps);
+        return {
+          json: { outcome: outcomeNames[outcome], trigger: triggerView(trigger) },
+          text: paragraphs(`The trigger ${trigger.name} is ${outcome}.`, triggerText(trigger, timeZone)),
+        };
+      }, 'trigger apply "Corner Coffee × Skyline Miles" signup-completed.json'),
+    );
 
-  addCommand(group, 'list', 'List the triggers of a partnership.')
-    .argument(...partnershipArgument)
+  addCommand(group, 'list')
+    .description('List the triggers of a partnership.')
+    .argument(...input.partnershipArgument)
     .action(cli.door(list, 'trigger list "Corner Coffee × Skyline Miles"'));
 
   addTriggerEventList(group, cli);
 
-  addCommand(group, 'show', 'Show a trigger and the schema of its context.')
-    .argument(...partnershipArgument)
+  addCommand(group, 'show')
+    .description('Show a trigger and the schema of its context.')
+    .argument(...input.partnershipArgument)
     .argument('<name>', 'name of the trigger')
-    .action(cli.door(show, 'trigger show "Corner Coffee × Skyline Miles" signup_completed'));
+    .action(
+      cli.door(async ({ deps }, text, name) => {
+        const trigger = await findTrigger(text, name, deps);
+        const { timeZone } = await findPartnership(text, deps);
+        return { json: { trigger: triggerView(trigger) }, text: triggerText(trigger, timeZone) };
+      }, 'trigger show "Corner Coffee × Skyline Miles" signup_completed'),
+    );
 }
 
 /** The outcomes in the JSON output. Scripts expect exactly these words. */
 const outcomeNames = { created: 'made', changed: 'changed', unchanged: 'unchanged' } as const;
 
-async function apply({ deps }: Operator, text: string, path: string): Promise<Report> {
-  const file = await readJsonFile(path, TriggerFile);
-  const { outcome, trigger } = await applyTrigger(text, file, deps);
-  const { timeZone } = await findPartnership(text, deps);
-  return {
-    json: { outcome: outcomeNames[outcome], trigger: triggerView(trigger) },
-    text: paragraphs(`The trigger ${trigger.name} is ${outcome}.`, triggerText(trigger, timeZone)),
-  };
-}
-
 async function list({ deps }: Operator, text: string): Promise<Report> {
   const { partnership, triggers } = await loadTriggers(text, deps);
-  return {
-    json: { triggers: triggers.map(triggerView) },
-    text: triggers.length > 0 ? triggersTable(triggers) : `The partnership ${partnership.name} has no triggers.`,
-  };
-}
-
-async function show({ deps }: Operator, text: string, name: string): Promise<Report> {
-  const trigger = await findTrigger(text, name, deps);
-  const { timeZone } = await findPartnership(text, deps);
-  return { json: { trigger: triggerView(trigger) }, text: triggerText(trigger, timeZone) };
+  const none = `The partnership ${partnership.name} has no triggers.`;
+  return triggerView.list(triggers, { name: 'triggers', none }, {});
 }

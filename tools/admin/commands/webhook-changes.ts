@@ -9,7 +9,8 @@ import { commitSalt, rotateSalt } from '../../../shared/operations/webhook/rotat
 import { sendTestEvent } from '../../../shared/operations/webhook/send-test-event.ts';
 import { estimateReplay, startReplay } from '../../../shared/operations/webhook/start-replay.ts';
 import { standardWebhooksSecret } from '../../../shared/webhooks/delivery-request.ts';
-import { addCommand, type Cli, instant, type Operator, organisationArgument, type Report } from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { moment } from '../cli/moments.ts';
 import { facts } from '../cli/text.ts';
 
@@ -29,9 +30,9 @@ export const exampleOf = (command: string, ...more: readonly string[]) =>
   ['webhook', command, '"Corner Coffee"', exampleIds.subscription, ...more].join(' ');
 
 /** Adds a command about one subscription of an organisation. */
-export const endpointCommand = (group: Command, name: string, description: string) =>
-  addCommand(group, name, description)
-    .argument(...organisationArgument)
+export const endpointCommand = (group: Command, name: string) =>
+  addCommand(group, name)
+    .argument(...input.organisationArgument)
     .argument(...subscriptionArgument);
 
 /**
@@ -49,59 +50,89 @@ export async function requestOf(
 
 /** Adds the commands that change an endpoint, and the commands that send it events. */
 export function addWebhookChanges(cli: Cli, group: Command): void {
-  endpointCommand(group, 'replay', 'Send the event of a delivery again, with the same event id.')
+  endpointCommand(group, 'replay')
+    .description('Send the event of a delivery again, with the same event id.')
     .argument(...eventArgument)
-    .action(cli.door(replay, exampleOf('replay', exampleEvent)));
+    .action(
+      cli.door(
+        async ({ deps }, text, subscriptionId, eventId) => {
+          const request = await requestOf(deps, text, subscriptionId);
+          const delivery = await replayDelivery({ ...request, eventId }, deps);
+          return {
+            json: deliveryReply(delivery),
+            text: `The event ${delivery.event.id} will be sent again, as soon as the endpoint works.`,
+          };
+        },
+        exampleOf('replay', exampleEvent),
+      ),
+    );
 
-  endpointCommand(
-    group,
-    'replay-since',
-    'Send the failed deliveries of events since a time again. What waits is sent without this command.',
-  )
-    .argument('<time>', 'events from this time on', instant)
-    .option('--until <time>', 'events before this time (default: now)', instant)
+  endpointCommand(group, 'replay-since')
+    .description('Send the failed deliveries of events since a time again. What waits is sent without this command.')
+    .argument('<time>', 'events from this time on', input.instant)
+    .option('--until <time>', 'events before this time (default: now)', input.instant)
     .option('--all', 'delivered events too')
     .option('--dry-run', 'only count the deliveries')
     .action(cli.door(replaySince, exampleOf('replay-since', '2026-11-20T09:00:00Z --dry-run')));
 
-  endpointCommand(group, 'test', 'Send a test event to an endpoint, in any state of it.').action(
-    cli.door(test, exampleOf('test')),
-  );
+  endpointCommand(group, 'test')
+    .description('Send a test event to an endpoint, in any state of it.')
+    .action(
+      cli.door(async ({ deps }, text, subscriptionId) => {
+        const delivery = await sendTestEvent(await requestOf(deps, text, subscriptionId), deps);
+        return {
+          json: deliveryReply(delivery),
+          text: `The test event ${delivery.event.id} is on its way. webhook delivery shows its result in a moment.`,
+        };
+      }, exampleOf('test')),
+    );
 
-  endpointCommand(
-    group,
-    'enable',
-    'Let an endpoint that does not work receive deliveries again, and send those that wait.',
-  ).action(cli.door(enable, exampleOf('enable')));
+  endpointCommand(group, 'enable')
+    .description('Let an endpoint that does not work receive deliveries again, and send those that wait.')
+    .action(
+      cli.door(async ({ deps }, text, subscriptionId) => {
+        const subscription = await enableEndpoint(await requestOf(deps, text, subscriptionId), deps);
+        return {
+          json: subscriptionReply(subscription),
+          text: 'The endpoint receives deliveries. Those that wait are sent, the oldest first.',
+        };
+      }, exampleOf('enable')),
+    );
 
-  endpointCommand(
-    group,
-    'rotate-salt',
-    'Begin to replace the salt of a subscription. The new one is shown once; both sign for a day.',
-  ).action(cli.door(rotate, exampleOf('rotate-salt')));
+  endpointCommand(group, 'rotate-salt')
+    .description('Begin to replace the salt of a subscription. The new one is shown once; both sign for a day.')
+    .action(
+      cli.door(async ({ deps }, text, subscriptionId) => {
+        const { salt, activatesAt } = await rotateSalt(await requestOf(deps, text, subscriptionId), deps);
+        const secret = standardWebhooksSecret(salt);
+        return {
+          json: { salt, standard_webhooks_secret: secret, activates_at: activatesAt },
+          text: facts({
+            'salt (shown this once)': salt,
+            'the same for Standard Webhooks': secret,
+            'only salt from': moment(activatesAt),
+          }),
+        };
+      }, exampleOf('rotate-salt')),
+    );
 
-  endpointCommand(group, 'commit-salt', 'End the replacement of a salt now: only the new one signs.').action(
-    cli.door(commit, exampleOf('commit-salt')),
-  );
+  endpointCommand(group, 'commit-salt')
+    .description('End the replacement of a salt now: only the new one signs.')
+    .action(
+      cli.door(async ({ deps, confirm }, text, subscriptionId) => {
+        await confirm(
+          `Deliveries to ${subscriptionId} will be signed with the new salt only. Does the receiver know it?`,
+        );
+        const subscription = await commitSalt(await requestOf(deps, text, subscriptionId), deps);
+        return {
+          json: subscriptionReply(subscription),
+          text: 'Only the new salt signs. For some seconds, deliveries may still carry the old one.',
+        };
+      }, exampleOf('commit-salt')),
+    );
 }
 
-async function replay(
-  { deps }: Operator,
-  ...[text, subscriptionId, eventId]: readonly [text: string, subscriptionId: string, eventId: string]
-): Promise<Report> {
-  const request = await requestOf(deps, text, subscriptionId);
-  const delivery = await replayDelivery({ ...request, eventId }, deps);
-  return {
-    json: deliveryReply(delivery),
-    text: `The event ${delivery.event.id} will be sent again, as soon as the endpoint works.`,
-  };
-}
-
-interface ReplayOptions {
-  readonly until?: Date | undefined;
-  readonly all?: true | undefined;
-  readonly dryRun?: true | undefined;
-}
+type ReplayOptions = input.Given<'until', Date> & input.Given<'all' | 'dryRun', true>;
 
 async function replaySince(
   { deps }: Operator,
@@ -126,43 +157,5 @@ async function replaySince(
   return {
     json: replayReply(started),
     text: `Replay ${started.replayId} has begun. webhook show shows it until it is done.`,
-  };
-}
-
-async function test({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
-  const delivery = await sendTestEvent(await requestOf(deps, text, subscriptionId), deps);
-  return {
-    json: deliveryReply(delivery),
-    text: `The test event ${delivery.event.id} is on its way. webhook delivery shows its result in a moment.`,
-  };
-}
-
-async function enable({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
-  const subscription = await enableEndpoint(await requestOf(deps, text, subscriptionId), deps);
-  return {
-    json: subscriptionReply(subscription),
-    text: 'The endpoint receives deliveries. Those that wait are sent, the oldest first.',
-  };
-}
-
-async function rotate({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
-  const { salt, activatesAt } = await rotateSalt(await requestOf(deps, text, subscriptionId), deps);
-  const secret = standardWebhooksSecret(salt);
-  return {
-    json: { salt, standard_webhooks_secret: secret, activates_at: activatesAt },
-    text: facts({
-      'salt (shown this once)': salt,
-      'the same for Standard Webhooks': secret,
-      'only salt from': moment(activatesAt),
-    }),
-  };
-}
-
-async function commit({ deps, confirm }: Operator, text: string, subscriptionId: string): Promise<Report> {
-  await confirm(`Deliveries to ${subscriptionId} will be signed with the new salt only. Does the receiver know it?`);
-  const subscription = await commitSalt(await requestOf(deps, text, subscriptionId), deps);
-  return {
-    json: subscriptionReply(subscription),
-    text: 'Only the new salt signs. For some seconds, deliveries may still carry the old one.',
   };
 }

@@ -9,17 +9,10 @@ import { getDelivery } from '../../../shared/operations/webhook/get-delivery.ts'
 import { getEndpoint } from '../../../shared/operations/webhook/get-endpoint.ts';
 import { listDeliveries } from '../../../shared/operations/webhook/list-deliveries.ts';
 import { type DeliveryState, deliveryStates } from '../../../shared/webhooks/delivery.ts';
-import {
-  addCommand,
-  type Cli,
-  instant,
-  type Operator,
-  organisationArgument,
-  positiveNumber,
-  type Report,
-} from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
+import * as input from '../cli/input.ts';
 import { paragraphs } from '../cli/text.ts';
-import { deliveriesTable, deliveryText, endpointsTable, endpointText } from '../views/webhook.ts';
+import { deliveriesTable, deliveryText, endpointText, webhookView } from '../views/webhook.ts';
 import {
   addWebhookChanges,
   endpointCommand,
@@ -32,69 +25,74 @@ import {
 export function webhookCommands(cli: Cli): void {
   const group = cli.add('webhook', 'Webhooks of organisations: endpoints, their health, deliveries and replays.');
 
-  addCommand(group, 'list', 'List the subscriptions of an organisation with the state of their endpoints.')
-    .argument(...organisationArgument)
-    .action(cli.door(list, 'webhook list "Corner Coffee"'));
+  addCommand(group, 'list')
+    .description('List the subscriptions of an organisation with the state of their endpoints.')
+    .argument(...input.organisationArgument)
+    .action(
+      cli.door(async ({ deps }, text) => {
+        const organisation = await findOrganisation(text, deps);
+        const subscriptions = await listEndpoints(organisation.id, deps);
+        return {
+          json: { subscriptions: subscriptions.map(subscriptionView) },
+          text:
+            subscriptions.length > 0
+              ? webhookView.table(subscriptions)
+              : `${subjectText(organisationSubject(organisation))} has no subscriptions.`,
+        };
+      }, 'webhook list "Corner Coffee"'),
+    );
 
-  endpointCommand(
-    group,
-    'show',
-    'Show whether an endpoint works, how its last deliveries went, and what waits for it.',
-  ).action(cli.door(show, exampleOf('show')));
+  endpointCommand(group, 'show')
+    .description('Show whether an endpoint works, how its last deliveries went, and what waits for it.')
+    .action(
+      cli.door(async ({ deps }, text, subscriptionId) => {
+        const overview = await getEndpoint(await requestOf(deps, text, subscriptionId), deps);
+        return {
+          json: overviewReply(overview),
+          text: endpointText(overview),
+          isBad: overview.subscription.health !== undefined && overview.subscription.health.state !== 'closed',
+        };
+      }, exampleOf('show')),
+    );
 
-  endpointCommand(
-    group,
-    'deliveries',
-    'List the deliveries of a subscription in the last 30 days, the latest event first.',
-  )
+  endpointCommand(group, 'deliveries')
+    .description('List the deliveries of a subscription in the last 30 days, the latest event first.')
     .addOption(new Option('--state <state>', 'only deliveries in this state').choices(deliveryStates))
     .addOption(new Option('--event <name>', 'only deliveries of events with this name').choices(eventNames))
-    .option('--since <time>', 'only events from this time on', instant)
-    .option('--until <time>', 'only events before this time', instant)
-    .option('--limit <number>', `deliveries at most, up to ${maximumCount.pageItems} (default: 25)`, positiveNumber)
+    .option('--since <time>', 'only events from this time on', input.instant)
+    .option('--until <time>', 'only events before this time', input.instant)
+    .option(
+      '--limit <number>',
+      `deliveries at most, up to ${maximumCount.pageItems} (default: 25)`,
+      input.positiveNumber,
+    )
     .action(cli.door(deliveries, exampleOf('deliveries', '--state failed --since 2026-11-20T09:00:00Z')));
 
-  endpointCommand(
-    group,
-    'delivery',
-    'Show a delivery with its failed attempts: durations, address, and the beginning of each reply.',
-  )
+  endpointCommand(group, 'delivery')
+    .description('Show a delivery with its failed attempts: durations, address, and the beginning of each reply.')
     .argument(...eventArgument)
-    .action(cli.door(delivery, exampleOf('delivery', exampleEvent)));
+    .action(
+      cli.door(
+        async ({ deps }, text, subscriptionId, eventId) => {
+          const details = await getDelivery({ ...(await requestOf(deps, text, subscriptionId)), eventId }, deps);
+          return {
+            json: detailsReply(details),
+            text: deliveryText(details),
+          };
+        },
+        exampleOf('delivery', exampleEvent),
+      ),
+    );
 
   addWebhookChanges(cli, group);
 }
 
 const eventNames = Object.keys(eventEntities) as (keyof typeof eventEntities)[];
 
-async function list({ deps }: Operator, text: string): Promise<Report> {
-  const organisation = await findOrganisation(text, deps);
-  const subscriptions = await listEndpoints(organisation.id, deps);
-  return {
-    json: { subscriptions: subscriptions.map(subscriptionView) },
-    text:
-      subscriptions.length > 0
-        ? endpointsTable(subscriptions)
-        : `${subjectText(organisationSubject(organisation))} has no subscriptions.`,
-  };
-}
-
-async function show({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
-  const overview = await getEndpoint(await requestOf(deps, text, subscriptionId), deps);
-  return {
-    json: overviewReply(overview),
-    text: endpointText(overview),
-    isBad: overview.subscription.health !== undefined && overview.subscription.health.state !== 'closed',
-  };
-}
-
-interface DeliveriesOptions {
-  readonly state?: DeliveryState | undefined;
-  readonly event?: keyof typeof eventEntities | undefined;
-  readonly since?: Date | undefined;
-  readonly until?: Date | undefined;
-  readonly limit?: number | undefined;
-}
+type DeliveriesOptions = input.Given<'state', DeliveryState> &
+  input.Given<'event', keyof typeof eventEntities> &
+  input.Given<'since' | 'until', Date> &
+  input.Given<'limit', number>;
 
 async function deliveries(
   { deps }: Operator,
@@ -109,16 +107,5 @@ async function deliveries(
   return {
     json: { deliveries: items.map(deliveryView), hasMore: next !== null },
     text: next === null ? found : paragraphs(found, more),
-  };
-}
-
-async function delivery(
-  { deps }: Operator,
-  ...[text, subscriptionId, eventId]: readonly [text: string, subscriptionId: string, eventId: string]
-): Promise<Report> {
-  const details = await getDelivery({ ...(await requestOf(deps, text, subscriptionId)), eventId }, deps);
-  return {
-    json: detailsReply(details),
-    text: deliveryText(details),
   };
 }

@@ -3,12 +3,6 @@ import type { Report } from '../cli/cli.ts';
 import { moment } from '../cli/moments.ts';
 import { count } from '../cli/text.ts';
 
-/** The option of commands that move points. */
-export const approveOption = [
-  '--approve',
-  'change nothing: approve that another operator runs exactly this command, which is too much for one person',
-] as const;
-
 /** An approval, for scripts and for people. */
 export const approvalReport = ({ points, expiresAt, operator }: Approval): Report => ({
   json: { approval: { points, operator, expiresAt } },

@@ -2,52 +2,64 @@ import { type Payout, type PayoutBatch, totalOf } from '../../../shared/domain/l
 import type { Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
 import type { Payee, ProgramStatement, Settlement } from '../../../shared/operations/ledger/load-statements.ts';
 import type { LoadedBatch } from '../../../shared/operations/ledger/pay-cashback.ts';
+import type { Report } from '../cli/cli.ts';
 import { csvText } from '../cli/csv.ts';
-import { localMoment } from '../cli/moments.ts';
-import { count, counted, dollars, facts, paragraphs, section, table } from '../cli/text.ts';
+import { count, counted, dollars, paragraphs, section, table } from '../cli/text.ts';
+import { timeColumn, viewOf } from '../cli/view.ts';
 
-/**
- * Payout batches: `…View` functions return JSON for scripts, `…Csv` functions return CSV for the payer, and all others
- * return text.
- */
+/** Payout batches, for scripts and for people; `…Csv` functions return CSV for the payer. */
 
-/** A batch with its payouts. Returned payouts are not in its total. */
-export function batchView(batch: PayoutBatch, payees: readonly Payee[]) {
-  return { batch: { ...batch, totalCents: totalOf(payees), payouts: payees.length }, payees };
-}
+const payeeView = viewOf<Payee>()({
+  userId: { head: 'member' },
+  partnerId: {},
+  externalId: { head: 'number' },
+  name: { head: 'name', json: null, cell: ({ firstName, lastName }) => `${firstName} ${lastName}` },
+  firstName: {},
+  lastName: {},
+  cents: { head: 'amount', as: dollars },
+  isReturned: { head: 'returned', as: (isReturned) => (isReturned ? 'returned' : null) },
+  unpaidCents: { head: 'unpaid after it', as: dollars },
+});
+
+/** A batch, with its payouts if they were read. Returned payouts are not in its total. */
+type ShownBatch = PayoutBatch & { readonly payees?: readonly Payee[] };
+
+export const batchView = viewOf<ShownBatch, { readonly timeZone: string }>()(
+  {
+    id: {},
+    uuid: { head: 'batch' },
+    partnershipUuid: { head: 'partnership' },
+    merchantId: {},
+    partnerId: {},
+    minimumCents: {},
+    state: { head: 'state' },
+    reference: { head: 'reference', json: ({ reference }) => reference, cell: ({ reference = null }) => reference },
+    totalCents: {
+      head: 'total',
+      json: ({ payees }) => payees && totalOf(payees),
+      cell: ({ payees }) => payees && dollars(totalOf(payees)),
+    },
+    payouts: { json: ({ payees }) => payees?.length },
+    createdAt: timeColumn('begun', ({ createdAt }) => createdAt),
+    updatedAt: timeColumn('changed', ({ updatedAt }) => updatedAt),
+  },
+  ['uuid', 'state', 'createdAt', 'reference'],
+);
+
+/** A batch with its payouts. */
+export const batchReport = (batch: PayoutBatch, payees: readonly Payee[], timeZone: string): Report => ({
+  json: { batch: batchView({ ...batch, payees }), payees: payees.map(payeeView) },
+  text: paragraphs(
+    batchView.facts({ ...batch, payees }, { timeZone }),
+    payees.length > 0 ? payeeView.table(payees) : 'No member has enough unpaid cashback.',
+  ),
+});
 
 /** `batch 0198… with 3 payouts, $12.50` */
 export function batchText({ batch, payouts }: LoadedBatch): string {
   const number = payouts.filter(({ isReturned }) => !isReturned).length;
   return `batch ${batch.uuid} with ${counted(count(number), 'payout')}, ${dollars(totalOf(payouts))}`;
 }
-
-export function batchFacts(batch: PayoutBatch, payees: readonly Payee[], timeZone: string): string {
-  const { uuid, partnershipUuid, state, reference = null, createdAt, updatedAt } = batch;
-  const rows = payees.map((payee) => [
-    ...[payee.userId, payee.externalId, `${payee.firstName} ${payee.lastName}`, dollars(payee.cents)],
-    ...[payee.isReturned ? 'returned' : null, dollars(payee.unpaidCents)],
-  ]);
-  return paragraphs(
-    facts({
-      ...{ batch: uuid, partnership: partnershipUuid, state, reference },
-      total: dollars(totalOf(payees)),
-      begun: localMoment(createdAt, timeZone),
-      changed: localMoment(updatedAt, timeZone),
-    }),
-    rows.length > 0
-      ? table(['member', 'number', 'name', 'amount', 'returned', 'unpaid after it'], rows)
-      : 'No member has enough unpaid cashback.',
-  );
-}
-
-export const batchesTable = (batches: readonly PayoutBatch[], timeZone: string) =>
-  table(
-    ['batch', 'state', 'begun', 'reference'],
-    batches.map((batch) => [
-      ...[batch.uuid, batch.state, localMoment(batch.createdAt, timeZone), batch.reference ?? null],
-    ]),
-  );
 
 /**
  * CSV for the payer, with all payouts of a batch that were not returned. `payment_id` is the same each time that the

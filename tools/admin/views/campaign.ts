@@ -10,6 +10,7 @@ import { platformOwnerId, type Template } from '../../../shared/domain/campaign/
 import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
 import { localMoment } from '../cli/moments.ts';
 import { type Cell, facts, listed, paragraphs, section, table } from '../cli/text.ts';
+import { viewOf } from '../cli/view.ts';
 import { campaignWords } from '../explain/campaign-words.ts';
 
 /**
@@ -156,19 +157,16 @@ export function versionText({ campaign, approvals }: ApprovedVersion, described:
   return paragraphs(facts({ version: campaign.version, ...Object.fromEntries(given) }), wordsOf(campaign, described));
 }
 
-export function templateView(template: Template) {
-  const { id, name, description, logo, type, ownerId, templateId, flows, goals, createdAt } = template;
-  return { id, name, description, logo, type, ownerId, templateId, flows, goals, createdAt };
-}
-
-/** @param owner the name of the organisation to which the templates are offered: its own, and those of the platform */
-export function templatesTable(templates: readonly Template[], owner: string): string {
-  return table(
-    ['id', 'name', 'type', 'owner', 'flows'],
-    templates.map(({ id, name, type, ownerId, flows }) => [
-      ...[id, name, type],
-      ownerId === platformOwnerId ? 'the platform' : owner,
-      flows.length,
-    ]),
-  );
-}
+/** A template. The name is that of the organisation to which it is offered: it has its own, and those of the platform. */
+export const templateView = viewOf<Template, { readonly owner: string }>()({
+  id: { head: 'id' },
+  name: { head: 'name' },
+  description: {},
+  logo: {},
+  type: { head: 'type' },
+  ownerId: { head: 'owner', cell: ({ ownerId }, { owner }) => (ownerId === platformOwnerId ? 'the platform' : owner) },
+  templateId: {},
+  flows: { head: 'flows', as: ({ length }) => length },
+  goals: {},
+  createdAt: {},
+});

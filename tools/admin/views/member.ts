@@ -2,42 +2,10 @@ import type { Association, Block, Member } from '../../../shared/domain/member/m
 import type { LedgerAccount } from '../../../shared/operations/member/manage-members.ts';
 import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
 import { localMoment, moment } from '../cli/moments.ts';
-import { count, dollars, facts, namedId, paragraphs, section, table } from '../cli/text.ts';
+import { count, dollars, facts, namedId, paragraphs, section } from '../cli/text.ts';
+import { viewOf } from '../cli/view.ts';
 
-/** Members and their ledgers: `…View` functions return JSON for scripts, all others text for people. */
-
-export function memberView({ user, memberships, associations, usage }: Member, tierNameOf: TierNameOf) {
-  const { id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt } = user;
-  return {
-    ...{ id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt },
-    block: user.block ?? null,
-    accounts: memberships.map((one) => ({
-      id: one.id,
-      partnerId: one.partnerId,
-      externalId: one.externalId,
-      statusTierId: one.statusTierId,
-      statusTier: one.statusTierId === null ? null : (tierNameOf(one.partnerId, one.statusTierId) ?? null),
-      block: one.block ?? null,
-      balance: one.availablePoints + one.heldPoints,
-      availablePoints: one.availablePoints,
-      heldPoints: one.heldPoints,
-      owedPoints: one.owedPoints,
-      cashbackCents: one.cashbackCents,
-      paidOutCents: one.paidOutCents ?? 0,
-      totalEarnedPoints: one.totalEarnedPoints,
-      totalRedeemedPoints: one.totalRedeemedPoints,
-    })),
-    merchants: associations.map((one) => ({
-      merchantId: one.merchantId,
-      externalId: one.externalId,
-      location: one.location ?? null,
-      attributes: one.attributes ?? {},
-      totalEarnedPoints: one.totalEarnedPoints,
-      totalRedeemedPoints: one.totalRedeemedPoints,
-    })),
-    limits: usage.map(({ campaignId, limitId, period, used }) => ({ campaignId, limitId, period, used })),
-  };
-}
+/** Members and their ledgers, for scripts and for people. */
 
 /** The names of what a member knows by its number. */
 interface MemberNames {
@@ -47,25 +15,84 @@ interface MemberNames {
   readonly campaignNameOf: (campaignId: number) => string | undefined;
 }
 
+const userView = viewOf<Member['user']>()({
+  id: { head: 'id' },
+  uuid: { head: 'uuid' },
+  name: { head: 'name', json: null, cell: ({ firstName, lastName }) => `${firstName} ${lastName}` },
+  firstName: {},
+  lastName: {},
+  email: { head: 'e-mail' },
+  phoneNumber: { head: 'phone' },
+  externalId: {},
+  defaultPartnerId: {},
+  createdAt: { head: 'created', as: moment },
+  block: {},
+});
+
+/** An account, with the name of its tier. */
+type Account = Member['memberships'][number] & { readonly statusTier: string | undefined };
+
+const accountsOf = (memberships: Member['memberships'], tierNameOf: TierNameOf): Account[] =>
+  memberships.map((one) => ({
+    ...one,
+    statusTier: one.statusTierId === null ? undefined : tierNameOf(one.partnerId, one.statusTierId),
+  }));
+
+const balanceOf = ({ availablePoints, heldPoints }: Account) => availablePoints + heldPoints;
+
+const accountView = viewOf<Account, MemberNames>()({
+  id: {},
+  partnerId: { head: 'partner', cell: ({ partnerId }, { nameOf }) => nameOf(partnerId) },
+  externalId: { head: 'external id' },
+  statusTierId: {},
+  statusTier: { head: 'tier', cell: ({ statusTierId: id, statusTier }) => id && namedId(id, statusTier) },
+  block: {},
+  balance: { head: 'balance', json: balanceOf, cell: (one) => count(balanceOf(one)) },
+  availablePoints: { head: 'available', as: count },
+  heldPoints: { head: 'held', as: count },
+  owedPoints: { head: 'owed', as: count },
+  totalEarnedPoints: { head: 'earned', as: count },
+  totalRedeemedPoints: { head: 'redeemed', as: count },
+  cashbackCents: { head: 'cashback', as: dollars },
+  paidOutCents: { head: 'paid out', json: ({ paidOutCents = 0 }) => paidOutCents, as: dollars },
+});
+
+const merchantView = viewOf<Association, MemberNames>()({
+  merchantId: { head: 'merchant', cell: ({ merchantId }, { nameOf }) => nameOf(merchantId) },
+  externalId: { head: 'external id' },
+  location: {},
+  attributes: { json: ({ attributes = {} }) => attributes },
+  totalEarnedPoints: { head: 'earned', as: count },
+  totalRedeemedPoints: { head: 'redeemed', as: count },
+});
+
+const usageView = viewOf<Member['usage'][number], MemberNames>()({
+  campaignId: { head: 'campaign', cell: ({ campaignId: id }, { campaignNameOf }) => namedId(id, campaignNameOf(id)) },
+  limitId: { head: 'limit' },
+  period: { head: 'period' },
+  used: { head: 'used', as: count },
+});
+
+export const memberView = ({ user, memberships, associations, usage }: Member, tierNameOf: TierNameOf) => ({
+  ...userView(user),
+  accounts: accountsOf(memberships, tierNameOf).map(accountView),
+  merchants: associations.map(merchantView),
+  limits: usage.map(usageView),
+});
+
 export function memberFacts(
   { user, memberships, associations, usage, mergedUuid }: Member,
-  { nameOf, tierNameOf, campaignNameOf }: MemberNames,
+  names: MemberNames,
 ): string {
+  const { nameOf, tierNameOf } = names;
   return paragraphs(
     ...(mergedUuid === undefined ? [] : [`The id belonged to member ${mergedUuid}, who was merged into this one.`]),
-    facts({
-      id: user.id,
-      uuid: user.uuid,
-      name: `${user.firstName} ${user.lastName}`,
-      'e-mail': user.email,
-      phone: user.phoneNumber,
-      created: moment(user.createdAt),
-    }),
+    userView.facts(user),
     ...blockSections({ user, memberships }, nameOf),
-    section('Accounts', accountsTable(memberships, nameOf, tierNameOf)),
-    section('Customer of', merchantsTable(associations, nameOf)),
+    section('Accounts', accountView.table(accountsOf(memberships, tierNameOf), names)),
+    section('Customer of', merchantView.table(associations, names)),
     ...reportedSections(associations, nameOf),
-    ...(usage.length > 0 ? [section('Limits used', usageTable(usage, campaignNameOf))] : []),
+    ...(usage.length > 0 ? [section('Limits used', usageView.table(usage, names))] : []),
   );
 }
 
@@ -121,84 +148,21 @@ function attributesOf({ attributes = {} }: Association): string | null {
   );
 }
 
-function usageTable(usage: Member['usage'], campaignNameOf: MemberNames['campaignNameOf']): string {
-  return table(
-    ['campaign', 'limit', 'period', 'used'],
-    usage.map(({ campaignId, limitId, period, used }) => [
-      namedId(campaignId, campaignNameOf(campaignId)),
-      limitId,
-      period,
-      count(used),
-    ]),
-  );
-}
-
-function accountsTable(
-  memberships: Member['memberships'],
-  nameOf: (id: number) => string,
-  tierNameOf: TierNameOf,
-): string {
-  if (memberships.length === 0) return 'none';
-  return table(
-    [
-      'partner',
-      'external id',
-      'tier',
-      'balance',
-      'available',
-      'held',
-      'owed',
-      'earned',
-      'redeemed',
-      'cashback',
-      'paid out',
-    ],
-    memberships.map((one) => [
-      nameOf(one.partnerId),
-      one.externalId,
-      one.statusTierId && namedId(one.statusTierId, tierNameOf(one.partnerId, one.statusTierId)),
-      count(one.availablePoints + one.heldPoints),
-      count(one.availablePoints),
-      count(one.heldPoints),
-      count(one.owedPoints),
-      count(one.totalEarnedPoints),
-      count(one.totalRedeemedPoints),
-      dollars(one.cashbackCents),
-      dollars(one.paidOutCents ?? 0),
-    ]),
-  );
-}
-
-function merchantsTable(associations: Member['associations'], nameOf: (id: number) => string): string {
-  if (associations.length === 0) return 'none';
-  return table(
-    ['merchant', 'external id', 'earned', 'redeemed'],
-    associations.map((one) => [
-      nameOf(one.merchantId),
-      one.externalId,
-      count(one.totalEarnedPoints),
-      count(one.totalRedeemedPoints),
-    ]),
-  );
-}
+const entryView = viewOf<LedgerAccount['entries'][number], string>()({
+  at: { head: 'at', cell: ({ at }, timeZone) => localMoment(at, timeZone) },
+  kind: { head: 'kind' },
+  points: { head: 'points', as: (points) => (points > 0 ? `+${count(points)}` : count(points)) },
+  balance: { head: 'balance', as: count },
+  cashbackCents: { head: 'cashback', as: (cents) => (cents === 0 ? null : dollars(cents)) },
+  paidOutCents: { head: 'paid out', as: (cents) => (cents === 0 ? null : dollars(cents)) },
+  campaignId: { head: 'campaign' },
+  transactionId: { head: 'transaction' },
+});
 
 /** The entries of an account, with a warning when their sum is not the balance. */
 export function accountTable({ balance, entries }: LedgerAccount, timeZone: string): string {
   const sum = entries.at(-1)?.balance ?? 0;
-  const rows = entries.map((one) => [
-    localMoment(one.at, timeZone),
-    one.kind,
-    one.points > 0 ? `+${count(one.points)}` : count(one.points),
-    count(one.balance),
-    one.cashbackCents === 0 ? null : dollars(one.cashbackCents),
-    one.paidOutCents === 0 ? null : dollars(one.paidOutCents),
-    one.campaignId,
-    one.transactionId,
-  ]);
-  const movements =
-    rows.length > 0
-      ? table(['at', 'kind', 'points', 'balance', 'cashback', 'paid out', 'campaign', 'transaction'], rows)
-      : 'no entries';
+  const movements = entries.length > 0 ? entryView.table(entries, timeZone) : 'no entries';
   if (sum === balance) return movements;
   return paragraphs(movements, `The account has ${count(balance)} points and the ledger ${count(sum)}: run reconcile.`);
 }

@@ -3,26 +3,43 @@ import type { Partnership } from '../../../shared/domain/partnership.ts';
 import type { ContextSchema, Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { CampaignWithTotals } from '../../../shared/store/campaign/campaigns.ts';
 import { localMoment } from '../cli/moments.ts';
-import { type Cell, count, dollars, facts, paragraphs, section, table } from '../cli/text.ts';
+import { type Cell, count, dollars, paragraphs, section, table } from '../cli/text.ts';
+import { viewOf } from '../cli/view.ts';
 
-/** Partnerships, campaigns and triggers: `…View` functions return JSON for scripts, all others text for people. */
+/** Partnerships, their campaigns and triggers, for scripts and for people. */
 
-export function partnershipView(partnership: Partnership) {
-  const { uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo } = partnership;
-  const { kind, timeZone, allowsCashback, partnerApproval, reversalPolicy, createdAt } = partnership;
-  return {
-    ...{ uuid, name, description, kind, merchantId, partnerId, isActive, isDeleted, isDemo },
-    ...{ timeZone, allowsCashback, partnerApproval, reversalPolicy, createdAt },
-  };
-}
+type NameOf = (organisationId: number) => string;
 
-export function partnershipsTable(partnerships: readonly Partnership[], nameOf: (id: number) => string): string {
-  if (partnerships.length === 0) return 'none';
-  return table(
-    ['uuid', 'name', 'merchant', 'partner', 'state'],
-    partnerships.map((one) => [one.uuid, one.name, nameOf(one.merchantId), nameOf(one.partnerId), activityText(one)]),
-  );
-}
+/** A partnership, with its totals if they were read. */
+export const partnershipView = viewOf<Partnership & { readonly totals?: Totals | undefined }, NameOf>()(
+  {
+    uuid: { head: 'uuid' },
+    name: { head: 'name' },
+    description: { head: 'description' },
+    merchantId: { head: 'merchant', cell: ({ merchantId }, nameOf) => `${merchantId} (${nameOf(merchantId)})` },
+    merchant: { json: null, cell: ({ merchantId }, nameOf) => nameOf(merchantId) },
+    partnerId: { head: 'partner', cell: ({ partnerId }, nameOf) => `${partnerId} (${nameOf(partnerId)})` },
+    partner: { json: null, cell: ({ partnerId }, nameOf) => nameOf(partnerId) },
+    isActive: { head: 'state', cell: (one) => activityText(one) },
+    isDeleted: {},
+    isDemo: {},
+    kind: { head: 'kind' },
+    timeZone: { head: 'time zone' },
+    allowsCashback: { head: 'cashback', as: (isAllowed) => (isAllowed ? 'allowed' : 'not allowed') },
+    partnerApproval: { head: 'approval', as: partnerApprovalText },
+    reversalPolicy: { head: 'reversals', as: (policy) => `${reversalTexts[policy]} (${policy})` },
+    createdAt: { head: 'created', cell: ({ createdAt, timeZone }) => localMoment(createdAt, timeZone) },
+    totals: {
+      head: 'points earned',
+      json: ({ totals }) => totals,
+      cell: ({ totals }) => totals && count(totals.earnedPoints),
+    },
+    redeemed: { head: 'points redeemed', json: null, cell: ({ totals }) => totals && count(totals.redeemedPoints) },
+    cashback: { head: 'cashback awarded', json: null, cell: ({ totals }) => totals && dollars(totals.cashbackCents) },
+    transactions: { head: 'transactions', json: null, cell: ({ totals }) => totals && count(totals.transactions) },
+  },
+  ['uuid', 'name', 'merchant', 'partner', 'isActive'],
+);
 
 /** `active`, `inactive` or `deleted` */
 export function activityText({ isActive, isDeleted }: Partnership): string {
@@ -31,8 +48,8 @@ export function activityText({ isActive, isDeleted }: Partnership): string {
 }
 
 /** `the partner approves campaigns that move its points` */
-export function partnerApprovalText({ partnerApproval }: Partnership): string {
-  if (partnerApproval === 'needed') return 'the partner approves each campaign that moves its points';
+export function partnerApprovalText(approval: Partnership['partnerApproval']): string {
+  if (approval === 'needed') return 'the partner approves each campaign that moves its points';
   return 'campaigns move the partner’s points without its approval';
 }
 
@@ -43,84 +60,44 @@ const reversalTexts: Readonly<Record<Partnership['reversalPolicy'], string>> = {
   unlimited: 'a refund reverses everything, also below zero',
 };
 
-export function partnershipFacts(partnership: Partnership, nameOf: (id: number) => string, totals?: Totals): string {
-  const { uuid, name, description, kind, merchantId, partnerId, timeZone, allowsCashback, reversalPolicy } =
-    partnership;
-  return facts({
-    uuid,
-    name,
-    description,
-    merchant: `${merchantId} (${nameOf(merchantId)})`,
-    partner: `${partnerId} (${nameOf(partnerId)})`,
-    state: activityText(partnership),
-    kind,
-    'time zone': timeZone,
-    cashback: allowsCashback ? 'allowed' : 'not allowed',
-    approval: partnerApprovalText(partnership),
-    reversals: `${reversalTexts[reversalPolicy]} (${reversalPolicy})`,
-    created: localMoment(partnership.createdAt, timeZone),
-    ...(totals && {
-      'points earned': count(totals.earnedPoints),
-      'points redeemed': count(totals.redeemedPoints),
-      'cashback awarded': dollars(totals.cashbackCents),
-      transactions: count(totals.transactions),
-    }),
-  });
-}
-
-export function campaignWithTotalsView({ campaign, totals }: CampaignWithTotals) {
-  const { id, version, name, type, status, startsAt, endsAt, isDeleted } = campaign;
-  return { id, version, name, type, status, startsAt, endsAt, isDeleted, totals };
-}
-
-export function campaignsWithTotalsTable(campaigns: readonly CampaignWithTotals[]): string {
-  if (campaigns.length === 0) return 'none';
-  return table(
-    ['id', 'version', 'name', 'type', 'status', 'earned', 'redeemed', 'transactions'],
-    campaigns.map(({ campaign: { id, version, name, type, status, isDeleted }, totals }) => [
-      ...[id, version, name, type, isDeleted ? `${status}, deleted` : status],
-      ...[count(totals.earnedPoints), count(totals.redeemedPoints), count(totals.transactions)],
-    ]),
-  );
-}
+export const campaignWithTotalsView = viewOf<CampaignWithTotals>()({
+  id: { head: 'id', json: ({ campaign }) => campaign.id },
+  version: { head: 'version', json: ({ campaign }) => campaign.version },
+  name: { head: 'name', json: ({ campaign }) => campaign.name },
+  type: { head: 'type', json: ({ campaign }) => campaign.type },
+  status: {
+    head: 'status',
+    json: ({ campaign }) => campaign.status,
+    cell: ({ campaign: { status, isDeleted } }) => (isDeleted ? `${status}, deleted` : status),
+  },
+  startsAt: { json: ({ campaign }) => campaign.startsAt },
+  endsAt: { json: ({ campaign }) => campaign.endsAt },
+  isDeleted: { json: ({ campaign }) => campaign.isDeleted },
+  totals: { head: 'earned', as: ({ earnedPoints }) => count(earnedPoints) },
+  redeemed: { head: 'redeemed', json: null, cell: ({ totals }) => count(totals.redeemedPoints) },
+  transactions: { head: 'transactions', json: null, cell: ({ totals }) => count(totals.transactions) },
+});
 
 /** A trigger, with the field names of its file. */
-export function triggerView(trigger: Trigger) {
-  const { name, customTriggerId, event, friendField, description, isActive, revision, contextSchema, createdAt } =
-    trigger;
-  const friend = friendField === undefined ? {} : { friendField };
-  return { name, customTriggerId, event, ...friend, description, isActive, revision, contextSchema, createdAt };
-}
+export const triggerView = viewOf<Trigger, { readonly timeZone?: string }>()(
+  {
+    name: { head: 'name' },
+    customTriggerId: { head: 'id' },
+    event: { head: 'event' },
+    friendField: { head: 'friend', json: ({ friendField }) => friendField, cell: ({ friendField }) => friendField },
+    description: { head: 'description' },
+    isActive: { head: 'active' },
+    revision: {},
+    contextSchema: {},
+    createdAt: { head: 'created', cell: ({ createdAt }, { timeZone = 'UTC' }) => localMoment(createdAt, timeZone) },
+    state: { json: null, cell: ({ isActive }) => (isActive ? 'active' : 'inactive') },
+    fields: { json: null, cell: ({ contextSchema }) => Object.keys(contextSchema.fields).join(' ') },
+  },
+  ['name', 'customTriggerId', 'event', 'state', 'fields', 'description'],
+);
 
-export function triggersTable(triggers: readonly Trigger[]): string {
-  if (triggers.length === 0) return 'none';
-  return table(
-    ['name', 'id', 'event', 'state', 'fields', 'description'],
-    triggers.map(({ name, customTriggerId, event, isActive, contextSchema, description }) => [
-      ...[name, customTriggerId, event, isActive ? 'active' : 'inactive'],
-      ...[Object.keys(contextSchema.fields).join(' '), description],
-    ]),
-  );
-}
-
-export function triggerText(
-  { name, customTriggerId, event, friendField, description, isActive, contextSchema, createdAt }: Trigger,
-  timeZone: string,
-): string {
-  const friend = friendField === undefined ? {} : { friend: friendField };
-  return paragraphs(
-    facts({
-      name,
-      id: customTriggerId,
-      event,
-      ...friend,
-      description,
-      active: isActive,
-      created: localMoment(createdAt, timeZone),
-    }),
-    section('Context', contextText(contextSchema)),
-  );
-}
+export const triggerText = (trigger: Trigger, timeZone: string): string =>
+  paragraphs(triggerView.facts(trigger, { timeZone }), section('Context', contextText(trigger.contextSchema)));
 
 function contextText({ fields, allowsOtherFields }: ContextSchema): string {
   const rows = Object.entries(fields).map(([name, field]): Cell[] => [

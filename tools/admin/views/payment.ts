@@ -8,26 +8,35 @@ import type { ExplainedPayment } from '../../../shared/operations/payment/find-p
 import type { listReceipts } from '../../../shared/operations/payment/list-receipts.ts';
 import { localMoment } from '../cli/moments.ts';
 import { facts, paragraphs, section, table } from '../cli/text.ts';
+import { timeColumn, viewOf } from '../cli/view.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { rewardsTable, transactionView } from './transaction.ts';
 
 /** Payments, payment accounts and receipts of events: `…View` for scripts, `…Report` for scripts and people. */
 
-/** A payment account, without its signing key. */
-export function paymentAccountView({ platform, account, merchantId, capture, connectedAt, ...keys }: PaymentAccount) {
-  const { signingKey, notificationUrl = null } = keys;
-  return { platform, account, merchantId, capture, connectedAt, notificationUrl, isSigned: signingKey !== undefined };
+/** The merchant and the time zone of payment accounts, for people. */
+interface AccountNames {
+  readonly merchant?: string;
+  readonly timeZone: string;
 }
 
-export function paymentAccountFacts(account: PaymentAccount, merchant: string, timeZone: string): string {
-  const { platform, account: name, capture, connectedAt, isSigned, notificationUrl } = paymentAccountView(account);
-  return facts({
-    ...{ platform, account: name, merchant, 'captures by itself': capture === 'automatic' },
-    'signing key': isSigned ? 'stored' : null,
-    'notification URL': notificationUrl,
-    connected: localMoment(connectedAt, timeZone),
-  });
-}
+/** A payment account, without its signing key. */
+export const paymentAccountView = viewOf<PaymentAccount, AccountNames>()(
+  {
+    platform: { head: 'platform' },
+    account: { head: 'account' },
+    merchantId: { head: 'merchant', cell: (_, { merchant = null }) => merchant },
+    capture: { head: 'captures by itself', as: (capture) => capture === 'automatic' },
+    isSigned: {
+      head: 'signing key',
+      json: ({ signingKey }) => signingKey !== undefined,
+      cell: ({ signingKey }) => (signingKey === undefined ? null : 'stored'),
+    },
+    notificationUrl: { head: 'notification URL' },
+    connectedAt: timeColumn('connected', ({ connectedAt }) => connectedAt),
+  },
+  ['platform', 'account', 'connectedAt'],
+);
 
 type Listed = Awaited<ReturnType<typeof listReceipts>>;
 
@@ -47,7 +56,9 @@ export function receiptsReport(found: Listed, outcome?: string) {
       }),
     },
     text: paragraphs(
-      ...(owner ? [section(`Payment accounts of ${owner.name}`, accountsTable(accounts, timeZone))] : []),
+      ...(owner
+        ? [section(`Payment accounts of ${owner.name}`, paymentAccountView.table(accounts, { timeZone }))]
+        : []),
       listed.length === 0 ? noEvent(found, outcome) : receiptsTable(found),
     ),
   };
@@ -56,14 +67,6 @@ export function receiptsReport(found: Listed, outcome?: string) {
 function noEvent({ owner, day, timeZone }: Listed, outcome: string | undefined): string {
   const event = `payment event${outcome === undefined ? '' : ` with the outcome ${outcome}`}`;
   return `No ${event} came${owner ? ` for ${owner.name}` : ''} on ${day} (${timeZone}).`;
-}
-
-function accountsTable(accounts: readonly PaymentAccount[], timeZone: string): string {
-  if (accounts.length === 0) return 'none';
-  return table(
-    ['platform', 'account', 'connected'],
-    accounts.map(({ platform, account, connectedAt }) => [platform, account, localMoment(connectedAt, timeZone)]),
-  );
 }
 
 function receiptsTable({ owner, listed, nameOf, timeZone }: Listed): string {
@@ -82,22 +85,18 @@ function receiptsTable({ owner, listed, nameOf, timeZone }: Listed): string {
   );
 }
 
-function paymentSummary(payment: Payment) {
-  const { uuid, platform, account, paymentId, merchantId, userId = null, reason = null, transactionIds } = payment;
-  const why = reason && paymentReasons[reason];
-  return {
-    uuid,
-    platform,
-    account,
-    paymentId,
-    merchantId,
-    userId,
-    status: paymentStatus(payment),
-    reason,
-    why,
-    transactionIds,
-  };
-}
+const paymentSummary = viewOf<Payment>()({
+  uuid: {},
+  platform: {},
+  account: {},
+  paymentId: {},
+  merchantId: {},
+  userId: {},
+  status: { json: paymentStatus },
+  reason: {},
+  why: { json: ({ reason }) => (reason === undefined ? null : paymentReasons[reason]) },
+  transactionIds: {},
+});
 
 /** A payment with its amounts, and the reasons for its rewards. */
 export function paymentReport({ payment, position, transactions }: ExplainedPayment, timeZone: string) {

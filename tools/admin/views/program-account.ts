@@ -2,17 +2,30 @@ import type { ProgramAccount } from '../../../shared/domain/connect/program-acco
 import type { Membership } from '../../../shared/domain/member/member.ts';
 import type { AccountPage, KnownAccount } from '../../../shared/operations/member/program-accounts.ts';
 import type { Report } from '../cli/cli.ts';
-import { count, facts, listed, paragraphs, table } from '../cli/text.ts';
+import { count, facts, listed, paragraphs } from '../cli/text.ts';
+import { viewOf } from '../cli/view.ts';
 
 /** Reports about the accounts of programs. PINs and their hashes are in no report. */
 
-function storedView(account: ProgramAccount) {
-  const { memberId, firstName, lastName, email, statusTierId, openingPoints, pinHash, bookedAt, closedAt } = account;
-  return {
-    ...{ account: memberId, firstName, lastName, email, statusTierId, openingPoints },
-    ...{ hasPin: pinHash !== undefined, bookedAt: bookedAt ?? null, closedAt: closedAt ?? null },
-  };
-}
+/** An account as the platform stores it; the name is that of the program. */
+const storedView = viewOf<ProgramAccount, { readonly program?: string }>()(
+  {
+    account: { head: 'account', json: ({ memberId }) => memberId },
+    program: { head: 'program', json: null, cell: (_, { program }) => program },
+    state: { head: 'state', json: null, cell: stateOf },
+    holder: { head: 'holder', json: null, cell: ({ firstName, lastName }) => `${firstName} ${lastName}` },
+    firstName: {},
+    lastName: {},
+    email: { head: 'e-mail' },
+    statusTierId: { head: 'tier' },
+    hasPin: { head: 'PIN', json: ({ pinHash }) => pinHash !== undefined },
+    openingPoints: { head: 'opening balance', as: count },
+    opening: { json: null, cell: ({ openingPoints }) => count(openingPoints) },
+    bookedAt: {},
+    closedAt: {},
+  },
+  ['account', 'holder', 'email', 'statusTierId', 'opening', 'hasPin', 'state'],
+);
 
 /** One program account, with its member and its points in the books. */
 export function accountReport(known: KnownAccount): Report {
@@ -42,18 +55,9 @@ const mergedInto = ({ memberId, membership }: KnownAccount): string | undefined 
 const balanceOf = ({ availablePoints, heldPoints }: Membership) => availablePoints + heldPoints;
 
 function storedFacts({ partner, memberId, account }: KnownAccount): string {
-  const place = { account: memberId, program: partner.name };
-  if (!account) return facts({ ...place, state: 'the platform stores no data of it' });
-  const { firstName, lastName, email, statusTierId, openingPoints, pinHash } = account;
-  return facts({
-    ...place,
-    state: stateOf(account),
-    holder: `${firstName} ${lastName}`,
-    'e-mail': email,
-    tier: statusTierId,
-    PIN: pinHash !== undefined,
-    'opening balance': count(openingPoints),
-  });
+  const program = partner.name;
+  if (account) return storedView.facts(account, { program });
+  return facts({ account: memberId, program, state: 'the platform stores no data of it' });
 }
 
 function bookedFacts(known: KnownAccount): string {
@@ -75,24 +79,9 @@ function bookedFacts(known: KnownAccount): string {
 
 /** One page of the accounts of a program. */
 export function accountsReport({ partner, accounts, hasMore }: AccountPage): Report {
-  const rows = accounts.map((one) => [
-    one.memberId,
-    `${one.firstName} ${one.lastName}`,
-    one.email,
-    one.statusTierId,
-    count(one.openingPoints),
-    one.pinHash !== undefined,
-    stateOf(one),
-  ]);
-  const shown =
-    rows.length > 0
-      ? table(['account', 'holder', 'e-mail', 'tier', 'opening', 'PIN', 'state'], rows)
-      : `${partner.name} has no accounts.`;
-  const last = accounts.at(-1)?.memberId;
-  return {
-    json: { accounts: accounts.map(storedView), hasMore },
-    text: hasMore ? paragraphs(shown, `There are more accounts: give --after ${last}.`) : shown,
-  };
+  const { json, text } = storedView.list(accounts, { name: 'accounts', none: `${partner.name} has no accounts.` }, {});
+  const more = hasMore ? [`There are more accounts: give --after ${accounts.at(-1)?.memberId}.`] : [];
+  return { json: { ...json, hasMore }, text: paragraphs(text, ...more) };
 }
 
 function stateOf({ closedAt, bookedAt }: ProgramAccount): string {

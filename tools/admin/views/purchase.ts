@@ -13,7 +13,8 @@ import {
 import type { NamedPurchase, Purchase } from '../../../shared/operations/purchase/find-purchase.ts';
 import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
 import { localMoment } from '../cli/moments.ts';
-import { count, counted, dollars, facts, paragraphs, section, table } from '../cli/text.ts';
+import { count, counted, dollars, facts, paragraphs, section } from '../cli/text.ts';
+import { timeColumn, viewOf } from '../cli/view.ts';
 import { explain, resultsInWords } from '../explain/explain.ts';
 import { explainFailedCondition, explainLimit } from '../explain/parts.ts';
 import { paymentLines } from '../explain/payment.ts';
@@ -31,20 +32,38 @@ function purchaseView({ claims, attempts, payments, refunds }: Purchase) {
       ...{ status: paymentStatus(payment), reason: payment.reason ?? null, userId: payment.userId ?? null },
       explanation: paymentLines(payment, position),
     })),
-    refunds: refunds.map(({ uuid, externalRefundId, amountCents, state, createdAt }) => {
-      return { uuid, externalRefundId, amountCents, state, createdAt };
-    }),
+    refunds: refunds.map(refundView),
   };
 }
 
+const refundView = viewOf<Refund, { readonly timeZone: string }>()({
+  uuid: {},
+  externalRefundId: { head: 'refund' },
+  createdAt: timeColumn('received', ({ createdAt }) => createdAt),
+  amountCents: { head: 'amount', as: dollars },
+  state: { head: 'state' },
+});
+
 /** A claim without its token, because a token that can be spent is a secret. */
-function tokenView(claim: AwardClaim) {
-  const { campaignId, userId, amountCents, isTransfer, state, issuedAt, expiresAt, spentAt = null, orderUuid } = claim;
-  return {
-    ...{ campaignId, userId, amountCents, isTransfer, state, issuedAt, expiresAt, spentAt },
-    isToken: orderUuid === undefined,
-    transactionIds: claim.rewards.map(({ id }) => id),
-  };
+const tokenView = viewOf<AwardClaim, { readonly timeZone: string }>()({
+  issuedAt: timeColumn('issued', ({ issuedAt }) => issuedAt),
+  campaignId: { head: 'campaign' },
+  userId: { head: 'member' },
+  amountCents: {
+    head: 'amount',
+    cell: ({ isTransfer, amountCents: cents }) => (isTransfer ? counted(count(cents / 100), 'point') : dollars(cents)),
+  },
+  isTransfer: {},
+  state: { head: 'state' },
+  expiresAt: {},
+  spentAt: {},
+  until: { ...timeColumn('until', endOf), json: null },
+  isToken: { json: ({ orderUuid }) => orderUuid === undefined },
+  transactionIds: { json: ({ rewards }) => rewards.map(({ id }) => id) },
+});
+
+function endOf({ state, spentAt, issuedAt, expiresAt }: AwardClaim): string {
+  return state === 'SPENT' ? (spentAt ?? issuedAt) : expiresAt;
 }
 
 function attemptView(attempt: RefusedAttempt) {
@@ -61,8 +80,8 @@ function attemptView(attempt: RefusedAttempt) {
 function purchaseSections({ claims, attempts, payments, refunds }: Purchase, timeZone: string): string[] {
   const tokens = claims.filter(({ orderUuid }) => orderUuid === undefined);
   return [
-    ...(refunds.length > 0 ? [section('Refunds', refundsTable(refunds, timeZone))] : []),
-    ...(tokens.length > 0 ? [section('Tokens of endpoint 1', tokensTable(tokens, timeZone))] : []),
+    ...(refunds.length > 0 ? [section('Refunds', refundView.table(refunds, { timeZone }))] : []),
+    ...(tokens.length > 0 ? [section('Tokens of endpoint 1', tokenView.table(tokens, { timeZone }))] : []),
     ...(attempts.length > 0 ? [section('Refused requests of endpoint 1', attemptsText(attempts, timeZone))] : []),
     ...payments.map(({ payment, position }) =>
       section(`Payment ${payment.paymentId}`, paymentLines(payment, position, timeZone).join('\n')),
@@ -74,30 +93,6 @@ const attemptsText = (attempts: readonly RefusedAttempt[], timeZone: string) =>
   paragraphs(
     ...attempts.map((attempt) => section(localMoment(attempt.refusedAt, timeZone), attemptLines(attempt).join('\n'))),
   );
-
-function refundsTable(refunds: readonly Refund[], timeZone: string): string {
-  return table(
-    ['refund', 'received', 'amount', 'state'],
-    refunds.map((one) => [
-      one.externalRefundId,
-      localMoment(one.createdAt, timeZone),
-      dollars(one.amountCents),
-      one.state,
-    ]),
-  );
-}
-
-function tokensTable(claims: readonly AwardClaim[], timeZone: string): string {
-  return table(
-    ['issued', 'campaign', 'member', 'amount', 'state', 'until'],
-    claims.map(({ issuedAt, campaignId, userId, amountCents, isTransfer, state, expiresAt, spentAt }) => [
-      ...[localMoment(issuedAt, timeZone), campaignId, userId],
-      isTransfer ? counted(count(amountCents / 100), 'point') : dollars(amountCents),
-      state,
-      localMoment(state === 'SPENT' ? (spentAt ?? issuedAt) : expiresAt, timeZone),
-    ]),
-  );
-}
 
 /** @param paidCents the cents of an order's total that points have paid */
 function sourceView(source: AwardSource, paidCents = 0) {
@@ -218,23 +213,18 @@ export function orderReport({ purchase, merchantName, timeZone }: NamedPurchase)
     },
     text: paragraphs(
       sourceFacts(source, { merchantName, timeZone, purchase }),
-      ...(order.lineItems.length > 0 ? [section('Items', itemsTable(order.lineItems))] : []),
+      ...(order.lineItems.length > 0 ? [section('Items', itemView.table(order.lineItems))] : []),
       section('Rewards', rewardsTable(transactions)),
       ...purchaseSections(purchase, timeZone),
     ),
   };
 }
 
-function itemsTable(items: Order['lineItems']): string {
-  return table(
-    ['product', 'name', 'price'],
-    items.map(({ productId = null, productName = null, priceCents }) => [
-      productId,
-      productName,
-      priceCents === undefined ? null : dollars(priceCents),
-    ]),
-  );
-}
+const itemView = viewOf<Order['lineItems'][number]>()({
+  productId: { head: 'product' },
+  productName: { head: 'name' },
+  priceCents: { head: 'price', as: dollars },
+});
 
 /** Explains the decision of a simulation, or why the simulation has no decision. */
 export function simulationLines(

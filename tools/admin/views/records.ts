@@ -1,27 +1,22 @@
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import type { FoundOrder, ListedRecord, RecordPage } from '../../../shared/operations/ledger/list-records.ts';
+import type { FoundOrder, ListedRecord } from '../../../shared/operations/ledger/list-records.ts';
 import type { Report } from '../cli/cli.ts';
 import { localMoment } from '../cli/moments.ts';
-import { dollars, facts, paragraphs, section, type Cell as TextCell, table } from '../cli/text.ts';
+import { dollars, facts, paragraphs, section, table } from '../cli/text.ts';
+import { timeColumn, type View, viewOf } from '../cli/view.ts';
 import { effectText } from '../explain/refunds.ts';
 import { transactionView } from './transaction.ts';
 
-/** Lists of records: the same columns for JSON and CSV, and a table for people. */
+/** Lists of records: JSON and CSV have the same values, people read names and local times. */
 
-type Cell = string | number | null;
-
-/** One kind of record: its columns for scripts, and the table for people. */
-export interface ListView<Listed> {
+/** One kind of record, and its list. */
+export interface RecordList<Listed> {
   /** The name of the list in JSON. */
   readonly name: string;
-  readonly columns: readonly string[];
-  readonly row: (record: Listed) => readonly Cell[];
   /** The sentence that people read when the list is empty. */
   readonly none: string;
-  /** The names of the columns that people read. */
-  readonly heads: readonly string[];
-  readonly cells: (record: Listed, context: ListContext) => readonly TextCell[];
+  readonly view: View<Listed, ListContext>;
 }
 
 /** The names of organisations, and the time zone of the list. */
@@ -30,48 +25,66 @@ export interface ListContext {
   readonly timeZone: string;
 }
 
-export const transactionColumns: ListView<RewardTransaction> = {
-  name: 'transactions',
-  none: 'No reward transaction matches.',
-  columns: [
-    ...['uuid', 'id', 'created_at', 'type', 'state', 'points', 'cashback_cents', 'amount_cents'],
-    ...['user_id', 'merchant_id', 'partner_id', 'campaign_id', 'order', 'reverses'],
-  ],
-  row: (one) => [
-    ...[one.uuid, one.id, one.createdAt, one.type, one.state, one.points, one.cashbackCents, one.amountCents],
-    ...[one.userId, one.merchantId, one.partnerId, one.campaignId, one.externalTransactionId, one.reverses?.id ?? null],
-  ],
-  heads: ['transaction', 'created', 'state', 'effect', 'member', 'merchant', 'program', 'campaign', 'order'],
-  cells: (one, { nameOf, timeZone }) => [
-    ...[String(one.id), localMoment(one.createdAt, timeZone), one.state, effectText(one), String(one.userId)],
-    ...[nameOf(one.merchantId), nameOf(one.partnerId), String(one.campaignId), one.externalTransactionId],
-  ],
+/** The merchant and the program of a record. */
+export const placeColumns = {
+  merchant_id: {
+    head: 'merchant',
+    json: ({ merchantId }: { readonly merchantId: number }) => merchantId,
+    cell: ({ merchantId }: { readonly merchantId: number }, { nameOf }: ListContext) => nameOf(merchantId),
+  },
+  partner_id: {
+    head: 'program',
+    json: ({ partnerId }: { readonly partnerId: number }) => partnerId,
+    cell: ({ partnerId }: { readonly partnerId: number }, { nameOf }: ListContext) => nameOf(partnerId),
+  },
 };
 
-export const orderColumns: ListView<Order> = {
+export const transactionList: RecordList<RewardTransaction> = {
+  name: 'transactions',
+  none: 'No reward transaction matches.',
+  view: viewOf<RewardTransaction, ListContext>()({
+    uuid: {},
+    id: { head: 'transaction' },
+    created_at: timeColumn('created', ({ createdAt }) => createdAt),
+    type: {},
+    state: { head: 'state' },
+    effect: { head: 'effect', json: null, cell: effectText },
+    points: {},
+    cashback_cents: { json: ({ cashbackCents }) => cashbackCents },
+    amount_cents: { json: ({ amountCents }) => amountCents },
+    user_id: { head: 'member', json: ({ userId }) => userId },
+    ...placeColumns,
+    campaign_id: { head: 'campaign', json: ({ campaignId }) => campaignId },
+    order: { head: 'order', json: ({ externalTransactionId }) => externalTransactionId },
+    reverses: { json: ({ reverses }) => reverses?.id ?? null },
+  }),
+};
+
+export const orderList: RecordList<Order> = {
   name: 'orders',
   none: 'No order matches.',
-  columns: [
-    'uuid',
-    'created_at',
-    'order',
-    'state',
-    'total_cents',
-    'refunded_cents',
-    'user_id',
-    'merchant_id',
-    'transactions',
-  ],
-  row: (one) => [
-    ...[one.uuid, one.createdAt, one.externalOrderId, one.state, one.totalCents, one.refundedCents],
-    ...[one.userId, one.merchantId, one.transactionIds.join(' ')],
-  ],
-  heads: ['order', 'received', 'state', 'total', 'refunded', 'member', 'merchant', 'transactions'],
-  cells: (one, { nameOf, timeZone }) => [
-    ...[one.externalOrderId, localMoment(one.createdAt, timeZone), one.state, dollars(one.totalCents)],
-    one.refundedCents === 0 ? null : dollars(one.refundedCents),
-    ...[String(one.userId), nameOf(one.merchantId), one.transactionIds.join(' ')],
-  ],
+  view: viewOf<Order, ListContext>()(
+    {
+      uuid: {},
+      created_at: timeColumn('received', ({ createdAt }) => createdAt),
+      order: { head: 'order', json: ({ externalOrderId }) => externalOrderId },
+      state: { head: 'state' },
+      total_cents: {
+        head: 'total',
+        json: ({ totalCents }) => totalCents,
+        cell: ({ totalCents }) => dollars(totalCents),
+      },
+      refunded_cents: {
+        head: 'refunded',
+        json: ({ refundedCents }) => refundedCents,
+        cell: ({ refundedCents: cents }) => (cents === 0 ? null : dollars(cents)),
+      },
+      user_id: { head: 'member', json: ({ userId }) => userId },
+      merchant_id: placeColumns.merchant_id,
+      transactions: { head: 'transactions', json: ({ transactionIds }) => transactionIds.join(' ') },
+    },
+    ['order', 'created_at', 'state', 'total_cents', 'refunded_cents', 'user_id', 'merchant_id', 'transactions'],
+  ),
 };
 
 /** The fields of a trigger event that the list of trigger events shows. */
@@ -81,46 +94,21 @@ interface ShownEvent extends ListedRecord {
   readonly transactionIds: readonly number[];
 }
 
-export const triggerEventColumns: ListView<ShownEvent> = {
+export const triggerEventList: RecordList<ShownEvent> = {
   name: 'events',
   none: 'No trigger event matches.',
-  columns: [
-    'uuid',
-    'received_at',
-    'trigger',
-    'state',
-    'user_id',
-    'external_user_id',
-    'merchant_id',
-    'partnership',
-    'transactions',
-  ],
-  row: (one) => [
-    ...[one.uuid, one.createdAt, one.triggerName, one.state, one.userId, one.externalUserId, one.merchantId],
-    ...[one.partnershipUuid ?? null, one.transactionIds.join(' ')],
-  ],
-  heads: ['event', 'received', 'trigger', 'state', 'member', 'sent for', 'merchant', 'transactions'],
-  cells: (one, { nameOf, timeZone }) => [
-    ...[one.uuid, localMoment(one.createdAt, timeZone), one.triggerName, one.state],
-    ...[one.userId === null ? null : String(one.userId), one.externalUserId, nameOf(one.merchantId)],
-    one.transactionIds.join(' '),
-  ],
+  view: viewOf<ShownEvent, ListContext>()({
+    uuid: { head: 'event' },
+    received_at: timeColumn('received', ({ createdAt }) => createdAt),
+    trigger: { head: 'trigger', json: ({ triggerName }) => triggerName },
+    state: { head: 'state' },
+    user_id: { head: 'member', json: ({ userId }) => userId },
+    external_user_id: { head: 'sent for', json: ({ externalUserId }) => externalUserId },
+    merchant_id: placeColumns.merchant_id,
+    partnership: { json: ({ partnershipUuid }) => partnershipUuid ?? null },
+    transactions: { head: 'transactions', json: ({ transactionIds }) => transactionIds.join(' ') },
+  }),
 };
-
-/** The records as a table for people. */
-export function listText<Listed extends ListedRecord>(
-  { heads, cells, none }: ListView<Listed>,
-  { records, hasMore }: RecordPage<Listed>,
-  context: ListContext,
-): string {
-  const last = records.at(-1);
-  if (!last) return none;
-  const rows = table(
-    heads,
-    records.map((one) => cells(one, context)),
-  );
-  return hasMore ? paragraphs(rows, `There are more: --after ${last.uuid} shows the next ones.`) : rows;
-}
 
 /**
  * Everything that has one order number, merchant by merchant. The report's `isBad` is true when nothing has the number.
@@ -130,7 +118,7 @@ export function foundOrdersReport(number: string, found: readonly FoundOrder[], 
     json: {
       orders: found.map(({ merchant, order, transactions }) => ({
         merchant: { id: merchant.id, name: merchant.name },
-        order: order ? recordOf(orderColumns, order) : null,
+        order: order ? orderList.view(order) : null,
         transactions: transactions.map(transactionView),
       })),
     },
@@ -141,10 +129,6 @@ export function foundOrdersReport(number: string, found: readonly FoundOrder[], 
     isBad: found.length === 0,
   };
 }
-
-/** A record as JSON: the keys are the names of the columns, the values are the cells. */
-export const recordOf = <Listed>({ columns, row }: ListView<Listed>, record: Listed) =>
-  Object.fromEntries(row(record).map((cell, index) => [columns[index], cell]));
 
 function foundText({ order, transactions }: FoundOrder, timeZone: string): string {
   const rows = transactions.map((one) => [

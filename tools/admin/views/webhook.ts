@@ -5,24 +5,25 @@ import { laneOf, newHealth } from '../../../shared/webhooks/endpoint-health.ts';
 import type { Subscription } from '../../../shared/webhooks/subscription.ts';
 import { moment } from '../cli/moments.ts';
 import { facts, paragraphs, section, table } from '../cli/text.ts';
+import { viewOf } from '../cli/view.ts';
 
-/** Text about webhooks for people. Scripts receive the views of the API. */
+/** Webhooks. Of endpoints and deliveries, scripts receive the views of the API. */
 
-export function endpointsTable(subscriptions: readonly Subscription[]): string {
-  return table(
-    ['subscription', 'event', 'entity type', 'state', 'endpoint'],
-    subscriptions.map(({ subscriptionId, eventName, entityType, health, endpointUrl }) => [
-      ...[subscriptionId, eventName ?? 'all', entityType === undefined ? 'all' : String(entityType)],
-      ...[(health ?? newHealth).state, endpointUrl],
-    ]),
-  );
-}
+/** A subscription, without the salt, because the salt is the key of the signatures. */
+export const webhookView = viewOf<Subscription>()({
+  subscriptionId: { head: 'subscription' },
+  eventName: { head: 'event', cell: ({ eventName }) => eventName ?? 'all' },
+  entityType: { head: 'entity type', cell: ({ entityType }) => entityType ?? 'all' },
+  state: { head: 'state', json: null, cell: ({ health }) => (health ?? newHealth).state },
+  endpointUrl: { head: 'endpoint' },
+  createdAt: {},
+});
 
 export function endpointText({ subscription, statistics, backlog }: EndpointOverview): string {
   const { health = newHealth, nextSalt } = subscription;
   const { attempted, successRate, p50Ms, p95Ms } = statistics;
   return paragraphs(
-    endpointsTable([subscription]),
+    webhookView.table([subscription]),
     section(
       'Health',
       facts({
