@@ -7,7 +7,6 @@ import { fixtureText } from '../../payments/events.ts';
 import { fc } from '../../support/fast-check.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import {
-  canonicalText,
   connectAccounts,
   ingest,
   paymentOf,
@@ -89,40 +88,6 @@ describe('recorded events of a payment', () => {
       }),
       { numRuns: 12 },
     );
-  });
-
-  it('give the same points when they arrive in parallel', async () => {
-    const shopper = await newShopper(world);
-    const customerId = `cus_${shopper.externalId}`;
-    const link = { platform: 'stripe', account: stripeAccount, customerId, member: { id: String(shopper.id) } };
-    await linkPaymentCustomer(link, world.platform);
-    const texts = recordedEvents(customerId);
-
-    await Promise.all([...texts, ...texts].map((text) => deliver(text)));
-    await settleAnnounced(world);
-
-    expect(await pointsOf(shopper.id)).toBe(40);
-  });
-});
-
-describe('a payment that is captured in parts', () => {
-  it.each([
-    ['when the captures arrive first', [0, 1, 2, 3]],
-    ['when the refund arrives first', [3, 2, 1, 0]],
-    ['when the refund arrives between the captures', [1, 3, 0, 2]],
-  ])('earns on the sum of its parts minus the refund %s', async (_title, order) => {
-    const { id, externalId: external_id } = await newShopper(world);
-    const common = { payment_id: randomUUID(), currency: 'USD', customer: { external_id } };
-    const capture = (amount: number) =>
-      canonicalText(world, 'payment.completed', { ...common, amount, capture_id: `part-${amount}` });
-    const refund = canonicalText(world, 'refund.completed', { ...common, refund_id: 'r-1', amount: 3_000 });
-    const texts = [capture(2_000), capture(3_000), capture(5_000), refund];
-    for (const at of order) {
-      await deliver(texts[at] ?? '');
-      await settleAnnounced(world);
-    }
-    // $100 less $30, at two points per dollar.
-    expect(await pointsOf(id)).toBe(140);
   });
 });
 

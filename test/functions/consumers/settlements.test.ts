@@ -86,48 +86,6 @@ describe('points that settle a shortfall', () => {
     expect([await balances(), await adjustments()]).toEqual([[100, 100], []]);
   });
 
-  it('do not prevent the next comparison of balances', async () => {
-    await expire();
-    await desk.relay();
-    await desk.work();
-    await desk.server.move(`SKY-${account.member.user.id}`, 50);
-    await desk.post(await earned());
-
-    expect([await balances(), await adjustments()]).toEqual([[150, 150], [50]]);
-  });
-
-  it('are subtracted once when the program’s answer is lost', async () => {
-    await desk.server.order({ fault: 'fail_after', call: 'transactions', times: 2 });
-    await expire();
-    await desk.relay();
-    await desk.work();
-    expect(await balances()).toEqual([0, 0]);
-    for (let round = 0; round < 3; round += 1) await desk.later(minuteMs);
-
-    expect([await balances(), await moved()]).toEqual([
-      [0, 0],
-      [200, 0, -200],
-    ]);
-    expect(desk.queued).toEqual([]);
-  });
-
-  it('are subtracted once when the worker dies after the answer', async () => {
-    await expire();
-    await desk.relay();
-    const [message] = desk.queued;
-    const postings = Object.create(desk.platform.postings, {
-      recordSettlement: { value: () => Promise.reject(new Error('killed')) },
-    });
-    await expect(desk.work({ ...desk.deps, postings })).rejects.toThrow('killed');
-    desk.queued.push(...(message ? [message] : []));
-    await desk.work();
-
-    expect([await balances(), await moved()]).toEqual([
-      [0, 0],
-      [200, 0, -200],
-    ]);
-  });
-
   it('are subtracted after requests to the program were paused', async () => {
     const now = desk.now();
     for (let failure = 0; failure < 5; failure += 1) {
