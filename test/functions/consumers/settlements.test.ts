@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { noon } from '../../domain/fixtures.ts';
+import { reverseByOperator } from '../../../shared/operations/ledger/manage-transactions.ts';
+import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { aPartnership, noon } from '../../domain/fixtures.ts';
 import type { Account } from '../../store/account.ts';
-import { aRefund, Refunding } from '../../store/refunding.ts';
 import { ProgramDesk, partnerIds } from '../../support/program-desk.ts';
 
 /**
- * A refund reverses an award of 200 points while a token holds them, so the member owes 200. The points come back when
+ * An operator reverses an award of 200 points while a token holds them, so the member owes 200. The points come back when
  * the token expires, and settle the debt. A partner's own program then has to subtract 200 points in its books too.
  */
 
@@ -16,6 +17,7 @@ let account: Account;
 let token: AwardClaim;
 beforeAll(async () => {
   desk = await ProgramDesk.open();
+  await desk.table.client.write(partnershipWrite(aPartnership()));
 });
 afterAll(() => desk.close());
 beforeEach(async () => {
@@ -23,10 +25,8 @@ beforeEach(async () => {
   const award = await earned(200);
   await desk.post(award);
   token = await account.reserve({ campaign: 'redeem', externalTransactionId: 'basket', points: 200 });
-  const refunding = new Refunding(desk.table, account);
-  const refund = aRefund(1, 200, 200);
-  await refunding.refund(await desk.found(award), refund);
-  await desk.post((await refunding.reversalOf(award, refund)) as RewardTransaction);
+  const [reversal] = await reverseByOperator({ id: String(award.id), reason: 'a complaint' }, desk.platform);
+  await desk.post(reversal as RewardTransaction);
   expect([await account.owed(), await balances()]).toEqual([200, [200, 200]]);
 });
 afterEach(async () => {
