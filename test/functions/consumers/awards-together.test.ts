@@ -30,7 +30,7 @@ let platform: Platform;
 let proxy: DynamoDbProxy;
 let calls: DynamoDbCall[] = [];
 beforeAll(async () => {
-  world = await makeWorld({ onDynamoDb: true });
+  world = await makeWorld({ isServed: true });
   ({ platform } = world);
   const onCall = (call: DynamoDbCall) => void calls.push(call);
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks: new TransactionLocks(5), onCall });

@@ -25,7 +25,7 @@ let world: World;
 let proxy: DynamoDbProxy;
 let calls: DynamoDbCall[] = [];
 beforeAll(async () => {
-  world = await makeWorld({ onDynamoDb: true });
+  world = await makeWorld({ isServed: true });
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks, onCall: (call) => void calls.push(call) });
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
 });
