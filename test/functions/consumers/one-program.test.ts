@@ -16,7 +16,7 @@ import { orderKey } from '../../../shared/store/order/orders.ts';
 import { TableClient } from '../../../shared/store/table/table-client.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, confirmAll, orderOf, postOrder } from '../../support/order-story.ts';
-import { canonicalText, connectAccounts, ingest, paymentOf } from '../../support/payment-story.ts';
+import { canonicalText, connectAccounts, ingest, paymentOf, settleAnnounced } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { settleOrder, settlePayment } from '../../support/settle.ts';
@@ -184,6 +184,29 @@ describe('the token of an ended campaign', () => {
     expect((await world.platform.orders.find(order.uuid))?.state).not.toBe('PENDING');
     expect(await programs()).toEqual([otherPartnerId]);
   });
+});
+
+it('a payment that names its order late loses what it earned in another program than the token', async () => {
+  const payment_id = randomUUID();
+  const detail = { payment_id, customer: { external_id: shopper.externalId } };
+  const account = String(world.demo.merchant.id);
+  const settle = async () => {
+    const { uuid } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
+    await settlePayment({ entityId: uuid }, world.platform);
+    await settleAnnounced(world);
+  };
+  await ingest(world, canonicalText(world, 'payment.completed', { ...detail, amount: 10_000, currency: 'USD' }));
+  await settle();
+  expect(await programs()).toEqual([world.demo.partner.id]);
+
+  await createBy(shopper, await askFor(other));
+  await count();
+  await ingest(world, canonicalText(world, 'payment.updated', { ...detail, order_id: externalOrderId }));
+  await settle();
+  // The stream announces the token, which the purchase's head does not know.
+  await count();
+  await settle();
+  expect(await programs()).toEqual([otherPartnerId]);
 });
 
 it('a later capture earns in the first capture’s program', async () => {

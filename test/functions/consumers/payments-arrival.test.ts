@@ -1,19 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { paymentPosition } from '../../../shared/domain/payment/payment-position.ts';
 import { claimPayments } from '../../../shared/operations/payment/claim-payments.ts';
-import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
-import { fixtureText } from '../../payments/events.ts';
-import { fc } from '../../support/fast-check.ts';
 import { outboxEvents } from '../../support/outbox.ts';
-import {
-  connectAccounts,
-  ingest,
-  paymentOf,
-  settleAnnounced,
-  stripeAccount,
-  stripeText,
-} from '../../support/payment-story.ts';
+import { connectAccounts, ingest, paymentOf, settleAnnounced, stripeText } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -37,59 +26,6 @@ async function pointsOf(userId: number): Promise<number> {
 async function deliver(...texts: string[]): Promise<void> {
   for (const text of texts) expect(await ingest(world, text)).toEqual([]);
 }
-
-/** The recorded events of a payment of $100 and its two refunds of $40. The ids are new; the customer is replaced. */
-function recordedEvents(customer: string): string[] {
-  const { events } = JSON.parse(fixtureText('stripe/assembled/two-partial-refunds.events.json'));
-  const suffix = randomUUID().slice(0, 8);
-  return events.map((event: object) =>
-    JSON.stringify(event)
-      .replaceAll(/"((?:pi|ch|re|evt)_\w+)"/g, `"$1${suffix}"`)
-      .replaceAll(/ed_test_61RewardsExampleDestination/g, stripeAccount)
-      .replaceAll('"customer":null', `"customer":"${customer}"`),
-  );
-}
-
-/** Ways to report a change again: the same envelope, a new envelope, or another event about the same change. */
-const repeats: readonly ((text: string) => string)[] = [
-  (text) => text,
-  (text) => text.replace(/"id":"[^"]+"/, '"id":"second"'),
-  (text) => text.replace(/"id":"[^"]+"/, '"id":"second"').replaceAll(/"evt_\w+"/g, '"evt_second"'),
-];
-
-describe('recorded events of a payment', () => {
-  it('give the same points in any sequence, even when repeated', async () => {
-    const plan = fc.record({
-      order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }),
-      again: fc.array(fc.record({ at: fc.nat({ max: 5 }), how: fc.nat({ max: 2 }) }), { maxLength: 6 }),
-      settlesAfter: fc.uniqueArray(fc.nat({ max: 11 }), { maxLength: 3 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(plan, async ({ order, again, settlesAfter }) => {
-        const shopper = await newShopper(world);
-        const customerId = `cus_${shopper.externalId}`;
-        const link = { platform: 'stripe', account: stripeAccount, customerId, member: { id: String(shopper.id) } };
-        await linkPaymentCustomer(link, world.platform);
-        const texts = recordedEvents(customerId);
-        const deliveries = [
-          ...order.map((at) => texts[at] ?? ''),
-          ...again.map(({ at, how }) => (repeats[how] ?? String)(texts[at] ?? '')),
-        ];
-        for (const [at, text] of deliveries.entries()) {
-          await deliver(text);
-          if (settlesAfter.includes(at)) await settleAnnounced(world);
-        }
-        await settleAnnounced(world);
-
-        expect(await pointsOf(shopper.id)).toBe(40);
-        const [, paymentId = ''] = /"(pi_\w+)"/.exec(texts[0] ?? '') ?? [];
-        const { book } = await paymentOf(world, { paymentId });
-        expect(paymentPosition(book)).toMatchObject({ capturedAmount: 10_000, refundedAmount: 8_000 });
-      }),
-      { numRuns: 12 },
-    );
-  });
-});
 
 describe('a payment of a future member', () => {
   async function unclaimedPayment() {
