@@ -15,6 +15,7 @@ import { linkTo } from '../../support/second-program.ts';
 import { settlePayment } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from '../../tools/admin/command-line.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -24,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
-const paid = ({ externalId: external_id }: Shopper, detail: object = {}) =>
+const paid = ({ externalId: external_id }: Pick<Shopper, 'externalId'>, detail: object = {}) =>
   canonicalText(world, 'payment.completed', {
     ...{ payment_id: randomUUID(), amount: 10_000, currency: 'USD', customer: { external_id } },
     ...detail,
@@ -162,5 +163,37 @@ describe('an order of a customer without an account', () => {
     const found = await world.platform.payments.findOfOrder(key);
     expect(found.map(({ reason }) => reason).toSorted()).toEqual(['not_captured', 'user_not_linked']);
     expect(found.map(({ spent }) => spent)).toEqual([undefined, undefined]);
+  });
+});
+
+// These tests come last, because the campaign stays paused.
+describe('a payment of a future member', () => {
+  async function unclaimed() {
+    const [externalId, payment_id] = [randomUUID(), randomUUID()];
+    await settle(paid({ externalId }, { payment_id }));
+    expect(await paymentOf(world, keyOf(payment_id))).toMatchObject({ reason: 'no_member', awards: [] });
+    return { externalId, payment_id };
+  }
+
+  /** The customer becomes a member. Returns the member's points. */
+  async function pointsAfterLink(externalId: string): Promise<number> {
+    const shopper = await newShopper(world, 0, externalId);
+    // The second delivery of the event changes nothing.
+    for (let time = 0; time < 2; time += 1) await claimPayments(linked(shopper), world.platform);
+    await settleAnnounced(world);
+    return pointsOf(shopper);
+  }
+
+  it('earns once when the member links an account', async () => {
+    expect(await pointsAfterLink((await unclaimed()).externalId)).toBe(200);
+  });
+
+  it('earns nothing when the campaign is paused before the member links an account', async () => {
+    const { externalId, payment_id } = await unclaimed();
+    const pause = ['campaign', 'pause', String(world.demo.campaigns.earn), '--as', 'Corner Coffee'] as const;
+    expect(await commandLineOf(world.table).script(...pause)).toMatchObject({ status: 0 });
+
+    expect(await pointsAfterLink(externalId)).toBe(0);
+    expect((await paymentOf(world, keyOf(payment_id))).awards).toEqual([]);
   });
 });
