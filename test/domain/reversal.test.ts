@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Action, ConditionGroup, type Flow, Limit } from '../../shared/domain/campaign/document/campaign.ts';
+import { ConditionGroup, type Flow, Limit } from '../../shared/domain/campaign/document/campaign.ts';
 import { netCents } from '../../shared/domain/campaign/evaluation/reward.ts';
 import { afterRefusedReversal, afterReversal } from '../../shared/domain/ledger/finalize.ts';
 import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
@@ -8,7 +8,7 @@ import { type TransactionState, transactionStates } from '../../shared/domain/le
 import { contributionsOf, noTotals } from '../../shared/domain/ledger/totals.ts';
 import { Location } from '../../shared/domain/member/member.ts';
 import { decideOnRefund } from '../../shared/domain/reversal/reversal.ts';
-import { aCampaign, aFlow, aMultiplier, aTransaction, earning, noon, redeeming } from './fixtures.ts';
+import { aCampaign, aFlow, aTransaction, earning, noon, redeeming } from './fixtures.ts';
 import { refundAll, rewarded, takenOf } from './refunds.ts';
 
 const campaignOf = (flow: Partial<Flow>) => aCampaign({ flows: [{ ...aFlow([earning(10_000)]), ...flow }] });
@@ -45,58 +45,11 @@ describe('refunds', () => {
     expect(points(claim, ...amounts)).toEqual([expected]);
   });
 
-  it('use the rate and the multipliers with which the award was computed', () => {
-    const campaign = campaignOf({ actions: [earning(5_700)], multipliers: [aMultiplier()] });
-    // 0.57 points a dollar, times 1.5: 85 points for $100, 42 points for $50.
-    expect(points(rewarded(campaign, { statusTierId: 2 }), 5_000)).toEqual([43]);
-  });
-
-  it('reverse nothing while the net amount still earns the maximum of points', () => {
-    const capped = rewarded(campaignOf({ limits: [limit({ unit: 'POINTS', amount: 60 })] }));
-    expect([points(capped, 4_000), points(capped, 5_000), points(capped, 4_000, 6_000)]).toEqual([[0], [10], [60]]);
-  });
-
-  it('reverse nothing while the net amount still reaches the maximum of dollars', () => {
-    const capped = rewarded(campaignOf({ limits: [limit({ unit: 'DOLLARS', amount: 5_000 })] }));
-    expect([points(capped, 5_000), points(capped, 6_000)]).toEqual([[0], [10]]);
-  });
-
   it('cap the net reward at what the member’s limit had left at the award', () => {
     const limits = [limit({ kind: 'USER', unit: 'POINTS', amount: 100, period: 'MONTH' })];
     const capped = rewarded(campaignOf({ limits }), {}, { '50#2026-03': 70 });
     expect(capped.transactions).toMatchObject([{ points: 30 }]);
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
-  });
-
-  it('reverse awards that share a maximum down to the sum of their net rewards', () => {
-    const limits = [limit({ unit: 'POINTS', amount: 120 })];
-    const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
-    expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
-    // $75 would earn 75 and 45 points, together the maximum of 120. $50 would earn 50 and 50 points.
-    expect([points(shared, 2_500), points(shared, 5_000), points(shared, 10_000)]).toEqual([
-      [0, 0],
-      [20, 0],
-      [100, 20],
-    ]);
-  });
-
-  it('reverse each award by itself when awards share no maximum', () => {
-    const two = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(20_000, 2)] }));
-    expect(points(two, 5_000)).toEqual([50, 100]);
-  });
-
-  it('reverse cashback in cents', () => {
-    const cashback: Action = { id: 1, ownerId: 2, kind: 'AWARD_CASHBACK', shareBp: 250 };
-    const given = rewarded(campaignOf({ actions: [cashback] }));
-    expect(takenOf(given, [3_333])).toEqual([{ points: 0, cashbackCents: 84 }]);
-    expect(takenOf(given, [3_333, 6_667])).toEqual([{ points: 0, cashbackCents: 250 }]);
-  });
-
-  it('return the paid points for the refunded part of the order', () => {
-    const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(30_000)])] }));
-    expect(paid.transactions).toMatchObject([{ type: 'REDEEM', points: 3_334 }]);
-    // $50 cost 1,667 points, because a point is worth three cents.
-    expect([points(paid, 5_000), points(paid, 10_000)]).toEqual([[1_667], [3_334]]);
   });
 
   it('reverse both legs of a transfer only when the whole amount is refunded', () => {

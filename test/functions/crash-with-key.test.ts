@@ -20,7 +20,7 @@ let world: World;
 let proxy: DynamoDbProxy;
 
 beforeAll(async () => {
-  world = await makeWorld({ onDynamoDb: true });
+  world = await makeWorld({ isServed: true });
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, faults });
   // A handler makes its clients at its first call, which comes after this line.
   Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, AWS_MAX_ATTEMPTS: '1' });

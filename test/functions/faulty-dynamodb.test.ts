@@ -17,7 +17,7 @@ let proxy: DynamoDbProxy;
 beforeAll(async () => {
   // The pause before a repetition is a random part of a maximum. With 0 there is no pause.
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  world = await makeWorld({ onDynamoDb: true });
+  world = await makeWorld({ isServed: true });
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, faults });
   // A handler makes its clients at its first call, which comes after this line.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;

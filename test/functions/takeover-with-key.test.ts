@@ -61,7 +61,7 @@ class Gate {
 let world: World;
 let gate: Gate;
 beforeAll(async () => {
-  world = await makeWorld({ onDynamoDb: true });
+  world = await makeWorld({ isServed: true });
   gate = new Gate(world.table.endpoint);
   // A handler makes its clients at its first call, which comes after this line.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = await gate.start();

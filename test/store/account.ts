@@ -274,7 +274,7 @@ const usedIds = new Set<number>();
  * Returns new identifiers with a given creation time. Two UUIDs of one millisecond may have the same integer id. The
  * platform then takes another one; here each id is used once.
  */
-export function nextIds(now: Date): TransactionIds {
+function nextIds(now: Date): TransactionIds {
   const uuid = uuidOf(now, randomBytes(10));
   const id = integerIdOf(uuid) ?? 0;
   if (usedIds.has(id)) return nextIds(now);

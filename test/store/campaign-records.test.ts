@@ -15,7 +15,7 @@ let table: TestTable;
 let desk: CampaignDesk;
 let campaigns: Campaigns;
 beforeAll(async () => {
-  table = await makeTestTable({ onDynamoDb: true });
+  table = await makeTestTable();
   desk = await CampaignDesk.open(table);
   campaigns = new Campaigns(table.client);
 });

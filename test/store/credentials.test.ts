@@ -5,7 +5,7 @@ import { makeTestTable } from '../support/test-table.ts';
 
 let credentials: Credentials;
 beforeAll(async () => {
-  credentials = new Credentials((await makeTestTable({ onDynamoDb: true })).client);
+  credentials = new Credentials((await makeTestTable()).client);
 });
 
 const common = { organisationId: 1, isRevoked: false, createdAt: '2026-01-01T00:00:00.000Z' };

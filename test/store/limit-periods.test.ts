@@ -11,7 +11,7 @@ import { Account, holding } from './account.ts';
 let world: World;
 let account: Account;
 beforeAll(async () => {
-  world = await makeWorld({ onDynamoDb: true });
+  world = await makeWorld();
 });
 beforeEach(async () => {
   account = await Account.open(world.table, 0);

@@ -8,7 +8,7 @@ import { aSubscription, newId } from '../webhooks/fixtures.ts';
 let table: TestTable;
 let subscriptions: Subscriptions;
 beforeAll(async () => {
-  table = await makeTestTable({ onDynamoDb: true });
+  table = await makeTestTable();
   subscriptions = new Subscriptions(table.client);
 });
 

@@ -12,7 +12,7 @@ let world: World;
 let counter: TotalsCounter;
 let entry: LedgerEntry;
 beforeAll(async () => {
-  world = await makeWorld({ onDynamoDb: true });
+  world = await makeWorld();
   counter = new TotalsCounter(world.platform.table);
   const transaction = await createTransaction(world, { campaignId: world.demo.campaigns.earn, amount: 10 });
   [entry] = toLedgerEntries(transaction, now) as [LedgerEntry];

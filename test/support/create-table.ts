@@ -2,7 +2,7 @@ import { CreateTableCommand, type DynamoDBClient, type GlobalSecondaryIndex } fr
 import { awsCallMs } from '../../shared/contracts/limits.ts';
 import { tableIndexes, tableKey } from '../../shared/contracts/table.ts';
 
-const keySchema = ({ partition, sort }: { partition: string; sort: string }) => [
+export const keySchema = ({ partition, sort }: { partition: string; sort: string }) => [
   { AttributeName: partition, KeyType: 'HASH' as const },
   { AttributeName: sort, KeyType: 'RANGE' as const },
 ];
@@ -10,15 +10,18 @@ const keySchema = ({ partition, sort }: { partition: string; sort: string }) => 
 const unlimitedMs = 60_000;
 
 /**
- * Creates a table with the keys and indexes of the stacks' table; with its stream if `isStreamed`. Clients that are opened
- * afterwards wait long for it: a test runs hundreds of functions in one process, so their AWS calls wait for each other.
+ * Lets clients that are opened afterwards wait long for a table: a test runs hundreds of functions in one process, so
+ * their AWS calls wait for each other.
  */
+export const waitLong = (): void => void Object.assign(awsCallMs, { connect: unlimitedMs, request: unlimitedMs });
+
+/** Creates a table with the keys and indexes of the stacks' table; with its stream if `isStreamed`. */
 export async function createPlatformTable(
   dynamoDb: DynamoDBClient,
   name: string,
   { isStreamed = false } = {},
 ): Promise<void> {
-  Object.assign(awsCallMs, { connect: unlimitedMs, request: unlimitedMs });
+  waitLong();
   const indexes = Object.entries(tableIndexes).map(
     ([IndexName, index]): GlobalSecondaryIndex => ({
       IndexName,

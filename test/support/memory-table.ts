@@ -36,7 +36,7 @@ interface TransactInput {
 /**
  * A table in memory, which carries out the commands of the document client. It understands only the requests that the
  * platform makes, and refuses all others. Tests compare it with DynamoDB Local. It knows no conflicts between DynamoDB
- * transactions, no throttling and no limits of size: tests of these use DynamoDB Local.
+ * transactions, no throttling and no limits of size: tests of these put a proxy before it, or use DynamoDB Local.
  */
 export class MemoryTable {
   readonly name: string;

@@ -6,15 +6,16 @@ import { isPartition, outboxAttribute, type Partition, partitions } from '../../
 import { partitionOf } from '../../shared/operations/reconcile/book-builder.ts';
 import { type Item, TableClient } from '../../shared/store/table/table-client.ts';
 import { scan } from '../../tools/admin/reconcile/read-books.ts';
-import { createPlatformTable } from './create-table.ts';
+import { createPlatformTable, waitLong } from './create-table.ts';
 import { serveFromMemory } from './memory-dynamodb.ts';
+import { startMemoryServer } from './memory-server.ts';
 import { MemoryTable } from './memory-table.ts';
 import { itemsOf, TableMirror } from './table-mirror.ts';
 
 /** An empty platform table. */
 export interface TestTable {
   readonly name: string;
-  /** The address of DynamoDB Local. It does not know the table if the table is in memory. */
+  /** The address of DynamoDB Local, or of the server of a table in memory. Other tables in memory have no address. */
   readonly endpoint: string;
   readonly documents: DynamoDBDocumentClient;
   readonly client: TableClient;
@@ -29,14 +30,17 @@ export interface TableOptions {
    * DynamoDB Local.
    */
   readonly onDynamoDb?: boolean;
+  /** Serves the table in memory by HTTP: for tests that put a proxy before it, or use it in other processes. */
+  readonly isServed?: boolean;
 }
 
 /** Creates a table for one test file. The table has the keys and indexes that the stacks declare. */
 export function makeTestTable({
   onDynamoDb = process.env.TABLES === 'dynamodb',
+  isServed = false,
 }: TableOptions = {}): Promise<TestTable> {
   const name = `test-${randomUUID()}`;
-  return onDynamoDb ? makeLocalTable(name) : makeMemoryTable(name);
+  return onDynamoDb ? makeLocalTable(name) : makeMemoryTable(name, isServed);
 }
 
 async function makeLocalTable(name: string): Promise<TestTable> {
@@ -50,10 +54,11 @@ async function makeLocalTable(name: string): Promise<TestTable> {
   return { name, endpoint, documents, client, mirror };
 }
 
-async function makeMemoryTable(name: string): Promise<TestTable> {
+async function makeMemoryTable(name: string, isServed: boolean): Promise<TestTable> {
   const table = new MemoryTable(name);
-  serveFromMemory(table);
-  const endpoint = inject('dynamoDbEndpoint');
+  const endpoint = isServed ? await startMemoryServer(table) : inject('dynamoDbEndpoint');
+  if (isServed) waitLong();
+  else serveFromMemory(table);
   const dynamoDb = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
   const items = async () => table.items() as Item[];
   async function* read(wanted: readonly Partition[]) {

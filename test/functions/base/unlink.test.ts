@@ -370,19 +370,6 @@ describe('purchases', () => {
     const byExternalId = anOrderBody({ user: { merchant_external_id: externalId }, order_external_id: randomUUID() });
     expect((await postOrder(world, byExternalId)).status).toBe(404);
   });
-
-  it('lose no points when they begin at the same time as an unlink', async () => {
-    const member = await linked();
-    const asked = await Promise.all([
-      ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 }),
-      unlink(member.uuid),
-      ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 }),
-    ]);
-    expect(asked[1].status).toBe(200);
-    const after = await membershipOf(member.id);
-    expect((after?.availablePoints ?? 0) + (after?.heldPoints ?? 0)).toBe(700);
-    expect(await reconcile(world.table)).toEqual([]);
-  });
 });
 
 describe('a connect session', () => {

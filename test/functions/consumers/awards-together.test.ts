@@ -11,8 +11,6 @@ import { createOrder } from '../../../shared/operations/order/create-order.ts';
 import { refundOrder } from '../../../shared/operations/order/refund-order.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
-import { Transactions } from '../../../shared/store/ledger/transactions.ts';
-import { Orders } from '../../../shared/store/order/orders.ts';
 import type { DynamoDbCall } from '../../../tools/local/dynamodb/call.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
 import { TransactionLocks } from '../../../tools/local/dynamodb/transaction-locks.ts';
@@ -21,8 +19,7 @@ import { aFlowOf, awarding, forLife, runCampaign } from '../../support/campaigns
 import { announcementsOf, confirmAll } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
-import { settleBatch } from '../../support/settle.ts';
-import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { ask, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { sqsEvent } from '../../support/test-queue.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
@@ -33,7 +30,7 @@ let platform: Platform;
 let proxy: DynamoDbProxy;
 let calls: DynamoDbCall[] = [];
 beforeAll(async () => {
-  world = await makeWorld({ onDynamoDb: true });
+  world = await makeWorld({ isServed: true });
   ({ platform } = world);
   const onCall = (call: DynamoDbCall) => void calls.push(call);
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks: new TransactionLocks(5), onCall });
@@ -145,30 +142,6 @@ describe('a refund of a pending order', () => {
       await confirmAll(world);
       expect(await left(campaign, orders)).toEqual([9, 10]);
     }));
-
-  it('counts when it arrives while the order is being rewarded', () =>
-    during(null, async (campaign) => {
-      const orders = await ordersOf(await newShopper(world), 2);
-      const [refunded] = orders as [Order, Order];
-      class RefundedMeanwhile extends Orders {
-        #isRefunded = false;
-
-        override async find(uuid: string): Promise<Order | undefined> {
-          const found = await super.find(uuid);
-          if (found && uuid === refunded.uuid && !this.#isRefunded) {
-            this.#isRefunded = true;
-            await refund(found);
-          }
-          return found;
-        }
-      }
-      const deps = { ...platform, orders: new RefundedMeanwhile(platform.table) };
-      expect(await settleBatch(orders.map(received), deps)).toEqual([undefined, undefined]);
-      expect(await pointsOf(campaign, orders)).toEqual([10, 10]);
-      expect(await deliver(await announced(refunded))).toEqual([]);
-      await confirmAll(world);
-      expect(await left(campaign, orders)).toEqual([9, 10]);
-    }));
 });
 
 describe("a member's batch of orders", () => {
@@ -245,27 +218,6 @@ describe("a member's batch of orders", () => {
       expect(transactions()).toHaveLength(2);
     }));
 
-  it('is rewarded once for a repeated message', () =>
-    during({ amount: 5 }, async (campaign) => {
-      const orders = await ordersOf(await newShopper(world), 2);
-      expect(await deliver([...orders, ...orders].map(received))).toEqual([]);
-      expect(await pointsOf(campaign, orders)).toEqual([10, 10]);
-    }));
-
-  it('is rewarded once when the write succeeds but the reply is lost', () =>
-    during({ amount: 5 }, async (campaign) => {
-      const orders = await ordersOf(await newShopper(world), 3);
-      class LosingReplies extends Transactions {
-        override async awardTogether(...parts: Parameters<Transactions['awardTogether']>): Promise<void> {
-          await super.awardTogether(...parts);
-          throw new Error('the connection was lost');
-        }
-      }
-      const deps = { ...platform, transactions: new LosingReplies(platform.table) };
-      expect(await settleBatch(orders.map(received), deps)).toEqual([undefined, undefined, undefined]);
-      expect(await pointsOf(campaign, orders)).toEqual([10, 10, 10]);
-    }));
-
   it('reports only unknown orders as failed', () =>
     during(null, async () => {
       const orders = await ordersOf(await newShopper(world), 2);
@@ -309,35 +261,6 @@ describe('batches of one member at the same time', () => {
       }),
     60_000,
   );
-});
-
-describe('a batch with an order that has a token', () => {
-  it('rewards only the other orders while the token lives', () =>
-    during({ amount: 3 }, async (campaign) => {
-      const shopper = await newShopper(world);
-      const orders = await ordersOf(shopper, 3);
-      const [waiting] = orders;
-      const token = { campaignId: campaign.id, amount: 20, order: waiting?.externalOrderId ?? '' };
-      const asked = await ask(shopper, token);
-      expect(await deliver(orders.map(received))).toEqual([waiting?.uuid]);
-      expect(await statesOf(orders)).toEqual(['PENDING', 'PROCESSED', 'PROCESSED']);
-
-      await createBy(shopper, asked);
-      expect(await deliver(orders.map(received))).toEqual([]);
-      expect(await pointsOf(campaign, orders)).toEqual([20, 10, 10]);
-      expect(await statesOf(orders)).toEqual(['PROCESSED', 'PROCESSED', 'PROCESSED']);
-    }));
-
-  it('gives the order the spent token’s reward although the limit is used up', () =>
-    during({ amount: 1 }, async (campaign) => {
-      const shopper = await newShopper(world);
-      const orders = await ordersOf(shopper, 2);
-      const token = { campaignId: campaign.id, amount: 20, order: orders[1]?.externalOrderId ?? '' };
-      await createBy(shopper, await ask(shopper, token));
-      expect(await deliver(orders.map(received))).toEqual([]);
-      expect(await pointsOf(campaign, orders)).toEqual([0, 20]);
-      expect(await statesOf(orders)).toEqual(['REJECTED', 'PROCESSED']);
-    }));
 });
 
 describe("a member's batch of trigger events", () => {

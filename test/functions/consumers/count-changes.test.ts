@@ -129,30 +129,6 @@ describe('a batch of ledger entries and purchases', () => {
 });
 
 describe('a purchase is counted once', () => {
-  it('when batches are repeated, overlapping, halved and parallel', async () => {
-    const items = Array.from({ length: 24 }, () => purchaseOf());
-
-    await count(...items.slice(0, 12));
-    await count(...items.slice(6));
-    await Promise.all([count(...items), count(...items.toReversed()), count(...items.slice(0, 6)), count(...items)]);
-
-    expect(await spent()).toEqual({ 2: 24_000, 3: 24_000 });
-  });
-
-  it('when a failed batch is retried', async () => {
-    const [first, second] = [purchaseOf(), purchaseOf()];
-    await expect(count(first, { ...second, amountCents: 'nonsense' })).rejects.toThrow();
-    await count(first, second);
-    expect(await spent()).toEqual({ 2: 2_000, 3: 2_000 });
-  });
-
-  it('with the amount of its first report', async () => {
-    const externalTransactionId = `twice-${randomUUID()}`;
-    await count(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, campaignId: 6 }));
-    await count(orderItem({ externalOrderId: externalTransactionId, subtotalCents: 900 }));
-    expect(await spent()).toEqual({ 2: 1_000, 3: 1_000 });
-  });
-
   it('for each of two merchants that use the same order id', async () => {
     const externalTransactionId = `alike-${randomUUID()}`;
     await count(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, merchantId: 8 }));

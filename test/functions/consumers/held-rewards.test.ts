@@ -4,27 +4,14 @@ import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { endReview } from '../../../shared/operations/ledger/review-held.ts';
 import { removeRule, setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
-import { admitReward } from '../../../shared/operations/posting/review-reward.ts';
 import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
-import { settlePurchase } from '../../../shared/operations/purchase/settle-purchase.ts';
 import type { LoyaltyProgram } from '../../../shared/programs/program.ts';
-import { Postings } from '../../../shared/store/ledger/postings.ts';
 import { organisationWrite } from '../../../shared/store/organisation/organisations.ts';
 import { noon } from '../../domain/fixtures.ts';
 import { Account, type CampaignName } from '../../store/account.ts';
 import { aContext } from '../../support/call.ts';
-import {
-  announcementOf,
-  announcementsOf,
-  anOrderBody,
-  orderOf,
-  postOrder,
-  postRefund,
-} from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { reconcile } from '../../support/reconcile.ts';
-import { settleOrder } from '../../support/settle.ts';
-import { newShopper } from '../../support/shoppers.ts';
 import { sqsEvent } from '../../support/test-queue.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -96,50 +83,11 @@ describe('a reward beyond a velocity rule', () => {
     expect(events.map(({ name }) => name)).not.toContain('transaction_status_updated');
   });
 
-  it('is held when rewards are processed in parallel', async () => {
-    const rewards = [];
-    for (let reward = 0; reward < 5; reward += 1) rewards.push(await aPending());
-    const messages = rewards.flatMap((reward) => [reward, reward]);
-    const results = await Promise.allSettled(messages.map((reward) => sync(reward)));
-    // A message whose writes conflicted too often is delivered again.
-    for (const [position, { status }] of results.entries()) {
-      const reward = messages[position];
-      if (status === 'rejected' && reward) await sync(reward);
-    }
-    const states = await Promise.all(rewards.map(stateOf));
-    expect(states.toSorted()).toEqual(['COMPLETED', 'COMPLETED', 'HELD', 'HELD', 'HELD']);
-    expect(await account.balance()).toMatchObject({ availablePoints: 1_200 });
-  });
-
   it('is not counted when it alone exceeds the rule', async () => {
     const [large, small] = [await aPending('earn', 1_001), await aPending('earn', 1_000)];
     await sync(large);
     await sync(small);
     expect([await stateOf(large), await stateOf(small)]).toEqual(['HELD', 'COMPLETED']);
-  });
-
-  it('is the only one held although an earlier reward was counted repeatedly', async () => {
-    const [first, second, third] = [await aPending(), await aPending(), await aPending()];
-    const program = await world.platform.programs.find(first.partnerId);
-    for (let death = 0; death < 3; death += 1) await admitReward(first, program.velocityRules ?? [], world.platform);
-    for (const one of [first, second, third]) await sync(one);
-    expect(await Promise.all([first, second, third].map(stateOf))).toEqual(['COMPLETED', 'COMPLETED', 'HELD']);
-  });
-
-  it('is held when its message repeats after a crash', async () => {
-    const rewards = [await aPending(), await aPending(), await aPending()];
-    class Dying extends Postings {
-      override hold(): Promise<boolean> {
-        throw new Error('the worker died');
-      }
-    }
-    const dying = { ...world.platform, postings: new Dying(world.platform.table) };
-    const third = rewards[2] as RewardTransaction;
-    for (const one of rewards.slice(0, 2)) await sync(one);
-    await expect(sync(third, dying)).rejects.toThrow('died');
-    expect(await stateOf(third)).toBe('PENDING');
-    await sync(third);
-    expect(await stateOf(third)).toBe('HELD');
   });
 
   it('is never sent to the partner’s own program', async () => {
@@ -206,44 +154,6 @@ describe('a held reward', () => {
       );
       await deliverDue(held);
     }
-  });
-
-  it.each([
-    ['is reversed after its release when its order was refunded meanwhile', 'RELEASED', 'COMPLETED', 1],
-    ['stays FAILED after its refusal when its order was refunded meanwhile', 'REFUSED', 'FAILED', 0],
-  ] as const)('%s', async (_, outcome, state, reversals) => {
-    const shopper = await newShopper(world, 0);
-    const placed = [];
-    for (let order = 0; order < 3; order += 1) {
-      const body = anOrderBody({ user: { merchant_external_id: shopper.externalId } });
-      const posted = await orderOf(world, await postOrder(world, body));
-      await settleOrder(await announcementOf(world, posted), world.platform);
-      const [id = 0] = (await world.platform.orders.find(posted.uuid))?.transactionIds ?? [];
-      const transaction = (await world.platform.transactions.find(id)) as RewardTransaction;
-      await sync(transaction);
-      placed.push({ order: posted, transaction });
-    }
-    const { order, transaction } = placed[2] as (typeof placed)[number];
-    expect(await stateOf(transaction)).toBe('HELD');
-
-    await postRefund(world, order.uuid, { refund_external_id: 'all of it', amount: 10_800 });
-    const apply = async () => {
-      const [reported] = await announcementsOf(world, order.uuid, 'refund_received');
-      const answered = await announcementsOf(world, transaction.uuid, 'purchase_changed');
-      for (const event of [reported, ...answered]) if (event) await settlePurchase(event, world.platform);
-    };
-    await apply();
-    const waiting = expect.arrayContaining([expect.objectContaining({ refundedUuid: order.uuid })]);
-    expect(await now(transaction)).toMatchObject({ state: 'HELD', refunds: { waiting } });
-
-    await end(transaction, outcome);
-    await deliverDue(transaction);
-    await apply();
-    const ended = await now(transaction);
-    expect(ended.state).toBe(state);
-    expect(ended.refunds?.pendingReversals).toBe(reversals);
-    const found = await world.platform.refunds.findWith(order);
-    expect(found?.refunds.map((refund) => refund.state)).toEqual(['APPLIED']);
   });
 });
 

@@ -9,7 +9,7 @@ import { countChanges } from '../../../shared/operations/stream/count-changes.ts
 import { authenticateTransaction } from '../../../shared/operations/token/authenticate-transaction.ts';
 import { createTransaction } from '../../../shared/operations/token/create-transaction.ts';
 import { releaseExpired } from '../../../shared/operations/token/release-expired.ts';
-import { AwardClaims, claimKey } from '../../../shared/store/award/claims.ts';
+import { claimKey } from '../../../shared/store/award/claims.ts';
 import { Campaigns, campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { orderKey } from '../../../shared/store/order/orders.ts';
@@ -19,7 +19,7 @@ import { announcementOf, anOrderBody, confirmAll, orderOf, postOrder } from '../
 import { canonicalText, connectAccounts, ingest, paymentOf, settleAnnounced } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
-import { settleBatch, settleOrder, settlePayment } from '../../support/settle.ts';
+import { settleOrder, settlePayment } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
@@ -68,8 +68,6 @@ async function report(): Promise<Order> {
   return orderOf(world, await postOrder(world, body));
 }
 
-const process = async (order: Order) => settleOrder(await announcementOf(world, order), world.platform);
-
 /** A campaign of the merchant. */
 async function campaignOf(campaignId: number) {
   const approved = await world.platform.campaigns.approvedOf('byMerchant', world.demo.merchant.id);
@@ -102,52 +100,6 @@ async function programs() {
   return member?.memberships.filter(({ availablePoints }) => availablePoints > 0).map(({ partnerId }) => partnerId);
 }
 
-describe('an order', () => {
-  it('earns nothing when a token for its purchase earned in another program', async () => {
-    await createBy(shopper, await askFor(other));
-    await process(await report());
-    expect(await programs()).toEqual([otherPartnerId]);
-  });
-
-  it('waits while a token for its purchase is live in another program', async () => {
-    const token = await askFor(other);
-    const order = await report();
-    await expect(process(order)).rejects.toThrow('may still be spent');
-    const event = await announcementOf(world, order);
-    expect(await settleBatch([event], world.platform)).toEqual([expect.any(Error)]);
-
-    await createBy(shopper, token);
-    await process(order);
-    expect(await programs()).toEqual([otherPartnerId]);
-  });
-
-  it('earns in the default program after another program’s token expired', async () => {
-    await askFor(other);
-    const set = { expiresAt: '2020-01-01T00:00:00.000Z' };
-    await world.platform.table.write({ kind: 'update', key: claimKeyOf(other), changes: { set } });
-    await process(await report());
-    expect(await programs()).toEqual([world.demo.partner.id]);
-  });
-});
-
-describe('a token for a purchase', () => {
-  it('is refused when the order earned in another program', async () => {
-    await process(await report());
-    await count();
-    expect((await askFor(other)).body.data).toMatchObject({
-      authentication_status: 4,
-      reason: 'transaction_already_exists',
-    });
-    expect(await programs()).toEqual([world.demo.partner.id]);
-  });
-
-  it('is refused when another token earned in another program', async () => {
-    await createBy(shopper, await askFor(own));
-    await count();
-    expect((await askFor(other)).body.data.authentication_status).toBe(4);
-  });
-});
-
 /** Lets the token of a campaign expire, as if its ten minutes were over. */
 async function expire(campaignId: number): Promise<void> {
   const set = { expiresAt: '2020-01-01T00:00:00.000Z' };
@@ -166,32 +118,6 @@ describe('tokens of two programs for one purchase', () => {
     await createBy(shopper, first);
     expect(statusOf(await askFor(other))).toBe(4);
     expect(await programs()).toEqual([world.demo.partner.id]);
-  });
-
-  it('lead to one refusal when requested in parallel', async () => {
-    let arrived = 0;
-    let open = () => {};
-    const both = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    class Meeting extends Campaigns {
-      override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
-        const offered = await super.offeredWithTokens(...asked);
-        arrived += 1;
-        if (arrived === 2) open();
-        await both;
-        return offered;
-      }
-    }
-    const { platform, demo } = world;
-    const deps = { ...platform, campaigns: new Meeting(platform.table) };
-    const asked = { userId: shopper.id, merchantId: demo.merchant.id, partnerId: undefined, amountCents: 100_00 };
-    const outcomes = await Promise.all(
-      [own, other].map((campaignId) =>
-        authenticateTransaction({ ...asked, campaignId, externalTransactionId: externalOrderId }, deps),
-      ),
-    );
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['AUTHENTICATED', 'ERROR']);
   });
 
   it('may follow each other after the first token expired', async () => {
@@ -217,24 +143,6 @@ describe('tokens of two programs for one purchase', () => {
     const id = String((await claimOf(own))?.rewards[0]?.id);
     await cancelByOperator({ id, reason: 'The customer chose the hotel' }, world.platform);
     expect(statusOf(await askFor(other))).toBe(1);
-  });
-
-  it('exclude each other after the first token was replaced', async () => {
-    await askFor(own);
-    const replacing = await ask(shopper, { campaignId: own, amount: 50, order: externalOrderId });
-    expect(statusOf(await askFor(other))).toBe(4);
-    await createBy(shopper, replacing);
-    expect(await programs()).toEqual([world.demo.partner.id]);
-  });
-
-  it('exclude each other while another campaign of the first program has a token', async () => {
-    const { id: second } = await runCampaign(world, {});
-    await askFor(own);
-    const last = await askFor(second);
-    await expire(own);
-    expect(statusOf(await askFor(other))).toBe(4);
-    await createBy(shopper, last);
-    expect(statusOf(await askFor(other))).toBe(4);
   });
 
   it('cost endpoint 1 one more written item, and endpoint 2 none', async () => {
@@ -278,117 +186,51 @@ describe('the token of an ended campaign', () => {
   });
 });
 
-describe('reports of one purchase:', () => {
-  /** Asks for a token of the other program: after an order looked for tokens, and before the award is written. */
-  class Interrupted extends AwardClaims {
-    override async findUnder(...asked: Parameters<AwardClaims['findUnder']>) {
-      const found = await super.findUnder(...asked);
-      if (asked[0].includes(other)) token ??= await askFor(other);
-      return found;
-    }
-  }
-  let token: Awaited<ReturnType<typeof askFor>> | undefined;
-  beforeEach(() => {
-    token = undefined;
-  });
-  const interrupted = () => ({ ...world.platform, claims: new Interrupted(world.platform.table) });
+it('a payment that names its order late loses what it earned in another program than the token', async () => {
+  const payment_id = randomUUID();
+  const detail = { payment_id, customer: { external_id: shopper.externalId } };
+  const account = String(world.demo.merchant.id);
+  const settle = async () => {
+    const { uuid } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
+    await settlePayment({ entityId: uuid }, world.platform);
+    await settleAnnounced(world);
+  };
+  await ingest(world, canonicalText(world, 'payment.completed', { ...detail, amount: 10_000, currency: 'USD' }));
+  await settle();
+  expect(await programs()).toEqual([world.demo.partner.id]);
 
-  it('an order waits for a token that is issued at the same time', async () => {
-    const order = await report();
-    const event = await announcementOf(world, order);
-    await expect(settleOrder(event, interrupted())).rejects.toThrow('in another program');
-    await expect(process(order)).rejects.toThrow('may still be spent');
-    if (token) await createBy(shopper, token);
-    await process(order);
-    expect(await programs()).toEqual([otherPartnerId]);
-  });
+  await createBy(shopper, await askFor(other));
+  await count();
+  await ingest(world, canonicalText(world, 'payment.updated', { ...detail, order_id: externalOrderId }));
+  await settle();
+  // The stream announces the token, which the purchase's head does not know.
+  await count();
+  await settle();
+  expect(await programs()).toEqual([otherPartnerId]);
+});
 
-  it('an order in a batch waits for a token that is issued at the same time', async () => {
-    const order = await report();
-    const event = await announcementOf(world, order);
-    expect(await settleBatch([event], interrupted())).toEqual([expect.any(Error)]);
-    expect((await world.platform.orders.find(order.uuid))?.state).toBe('PENDING');
-  });
-
-  it('endpoint 1 refuses a token when an order earns meanwhile', async () => {
-    const order = await report();
-    class Faster extends Campaigns {
-      override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
-        const offered = await super.offeredWithTokens(...asked);
-        await process(order);
-        return offered;
-      }
-    }
-    const { platform, demo } = world;
-    const asked = { userId: shopper.id, merchantId: demo.merchant.id, partnerId: undefined, amountCents: 100_00 };
-    const { status } = await authenticateTransaction(
-      { ...asked, campaignId: other, externalTransactionId: externalOrderId },
-      { ...platform, campaigns: new Faster(platform.table) },
+it('a later capture earns in the first capture’s program', async () => {
+  const payment_id = randomUUID();
+  const customer = { external_id: shopper.externalId };
+  const capture = (capture_id: string) =>
+    ingest(
+      world,
+      canonicalText(world, 'payment.completed', {
+        ...{ payment_id, capture_id, amount: 10_000, currency: 'USD', customer },
+      }),
     );
-    expect(status).toBe('ERROR');
-    expect(await programs()).toEqual([world.demo.partner.id]);
-  });
-
-  it('a payment waits for a token that is issued at the same time', async () => {
-    const payment_id = randomUUID();
-    const customer = { external_id: shopper.externalId };
-    const detail = { payment_id, order_id: externalOrderId, amount: 10_000, currency: 'USD', customer };
-    await ingest(world, canonicalText(world, 'payment.completed', detail));
-    const account = String(world.demo.merchant.id);
-    const { uuid: entityId } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
-    await expect(settlePayment({ entityId }, interrupted())).rejects.toThrow('in another program');
-    await expect(settlePayment({ entityId }, world.platform)).rejects.toThrow('may still be spent');
-    if (token) await createBy(shopper, token);
-    await settlePayment({ entityId }, world.platform);
-    expect(await programs()).toEqual([otherPartnerId]);
-  });
-
-  it('a payment that names its order late loses what it earned in another program than the token', async () => {
-    const payment_id = randomUUID();
-    const detail = { payment_id, customer: { external_id: shopper.externalId } };
-    const account = String(world.demo.merchant.id);
-    const settle = async () => {
-      const { uuid } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
-      await settlePayment({ entityId: uuid }, world.platform);
-      await settleAnnounced(world);
-    };
-    await ingest(world, canonicalText(world, 'payment.completed', { ...detail, amount: 10_000, currency: 'USD' }));
-    await settle();
-    expect(await programs()).toEqual([world.demo.partner.id]);
-
-    await createBy(shopper, await askFor(other));
-    await count();
-    await ingest(world, canonicalText(world, 'payment.updated', { ...detail, order_id: externalOrderId }));
-    await settle();
-    // The stream announces the token, which the purchase's head does not know.
-    await count();
-    await settle();
-    expect(await programs()).toEqual([otherPartnerId]);
-  });
-
-  it('a later capture earns in the first capture’s program', async () => {
-    const payment_id = randomUUID();
-    const customer = { external_id: shopper.externalId };
-    const capture = (capture_id: string) =>
-      ingest(
-        world,
-        canonicalText(world, 'payment.completed', {
-          ...{ payment_id, capture_id, amount: 10_000, currency: 'USD', customer },
-        }),
-      );
-    const account = String(world.demo.merchant.id);
-    const processLast = async () => {
-      const { uuid } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
-      await settlePayment({ entityId: uuid }, world.platform);
-    };
-    await capture('c-1');
-    await processLast();
-    const key = { pk: `${partitions.user}${shopper.id}`, sk: 'USER' };
-    await world.platform.table.write({ kind: 'update', key, changes: { set: { defaultPartnerId: otherPartnerId } } });
-    await capture('c-2');
-    await processLast();
-    expect(await programs()).toEqual([world.demo.partner.id]);
-  });
+  const account = String(world.demo.merchant.id);
+  const processLast = async () => {
+    const { uuid } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
+    await settlePayment({ entityId: uuid }, world.platform);
+  };
+  await capture('c-1');
+  await processLast();
+  const key = { pk: `${partitions.user}${shopper.id}`, sk: 'USER' };
+  await world.platform.table.write({ kind: 'update', key, changes: { set: { defaultPartnerId: otherPartnerId } } });
+  await capture('c-2');
+  await processLast();
+  expect(await programs()).toEqual([world.demo.partner.id]);
 });
 
 describe('a purchase whose merchant changes programs', () => {

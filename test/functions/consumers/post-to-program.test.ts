@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { BusEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { hostProgram } from '../../../shared/operations/organisation/manage-program.ts';
-import { type PostDeps, runProgramTask } from '../../../shared/operations/posting/post-to-program.ts';
+import type { PostDeps } from '../../../shared/operations/posting/post-to-program.ts';
 import { receiveReport } from '../../../shared/operations/posting/receive-report.ts';
 import { followingFrom } from '../../../shared/store/table/table-client.ts';
 import type { Account } from '../../store/account.ts';
@@ -104,15 +104,6 @@ describe('a transaction with a partner’s own program', () => {
 
     expect(await desk.found(payment)).toMatchObject({ state: 'FAILED', failureReason: 'the account is closed' });
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
-  });
-
-  it('is posted once by parallel workers', async () => {
-    const award = await earned();
-    const task = { kind: 'post', partnerId: award.partnerId, transactionId: award.id } as const;
-    await Promise.all(Array.from({ length: 5 }, () => runProgramTask(task, desk.deps)));
-
-    expect(await movements(award)).toEqual([100]);
-    expect(await desk.found(award)).toMatchObject({ state: 'COMPLETED', posting: { attempts: 1 } });
   });
 });
 
@@ -406,45 +397,5 @@ describe('an account’s balance', () => {
     await desk.work();
 
     expect(await account.balance()).toEqual({ availablePoints: 600, heldPoints: 400 });
-  });
-});
-
-describe('a transfer between two programs', () => {
-  const legs = async () => (await desk.pending(account, 'transfer')) as [RewardTransaction, RewardTransaction];
-  const booked = async ([one, two]: readonly [RewardTransaction, RewardTransaction]) => [
-    await desk.server.movementsOf(one.uuid),
-    await desk.other.movementsOf(two.uuid),
-  ];
-
-  it('moves points in both programs', async () => {
-    const transfer = await legs();
-    await desk.post(transfer[1]);
-
-    expect(await Promise.all(transfer.map(stateOf))).toEqual(['COMPLETED', 'COMPLETED']);
-    expect(await booked(transfer)).toEqual([[-100], [50]]);
-  });
-
-  it('is undone when the receiving program rejects its leg', async () => {
-    const transfer = await legs();
-    await desk.other.order({ fault: 'reject', reason: 'no such member' });
-    await desk.server.order({ fault: 'fail_after', call: 'cancel', times: 1 });
-    await desk.post(transfer[0]);
-    await desk.later(minuteMs);
-
-    expect(await Promise.all(transfer.map(stateOf))).toEqual(['FAILED', 'FAILED']);
-    expect(await booked(transfer)).toEqual([[-100, 100], []]);
-    expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
-  });
-
-  it('is completed with one posting when the receiving program is hosted', async () => {
-    await desk.host(partnerIds.second);
-    const transfer = await legs();
-    await desk.server.order({ fault: 'hang_after', call: 'transactions', times: 1 });
-    await desk.sync(transfer[0]);
-    await desk.work(withDeadline(desk.deps, 300));
-    await desk.later(minuteMs);
-
-    expect(await Promise.all(transfer.map(stateOf))).toEqual(['COMPLETED', 'COMPLETED']);
-    expect(await desk.server.movementsOf(transfer[0].uuid)).toEqual([-100]);
   });
 });

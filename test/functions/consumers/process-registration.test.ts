@@ -11,7 +11,7 @@ import { openProgramAccount } from '../../../shared/operations/member/program-ac
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
-import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
+import { addCampaign, awarding } from '../../support/campaigns.ts';
 import { linkCard, pin } from '../../support/connect-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { provisionOrganisation } from '../../support/provision.ts';
@@ -120,24 +120,6 @@ describe('a registration', () => {
     expect(await pointsOf(event.entityId)).toEqual([250, 250]);
   });
 
-  it('is rewarded once by each campaign after a crash between the two awards', async () => {
-    await campaign([welcome({ limits: [forLife('EVENTS', 1)] })]);
-    await campaign([welcome()]);
-    const event = await joined();
-    let awards = 0;
-    const transactions = {
-      award: (...parts: Parameters<Platform['transactions']['award']>) =>
-        ++awards === 2 ? Promise.reject(new Error('crash')) : platform.transactions.award(...parts),
-    };
-    const crashing = { ...platform, transactions: transactions as unknown as Platform['transactions'] };
-    await expect(processRegistration(event, crashing)).rejects.toThrow('crash');
-    expect(await pointsOf(event.entityId)).toEqual([250]);
-
-    await processRegistration(event, platform);
-
-    expect(await pointsOf(event.entityId)).toEqual([250, 250]);
-  });
-
   it('is not rewarded by a campaign that starts later, or by a CONNECT_ONLY campaign', async () => {
     const event = await joined();
     await campaign([welcome()], { startsAt: new Date(Date.parse(event.occurredAt) + 1).toISOString() });
@@ -219,16 +201,6 @@ describe('a referrer', () => {
     expect(await platform.transactions.findSnapshot(rewards[0]?.snapshotId ?? 0)).toMatchObject({
       facts: { trigger: { type: 'REFERRAL' } },
     });
-  });
-
-  it('is rewarded up to the limit when referrals are parallel', async () => {
-    await campaign([thanks({ limits: [forLife('EVENTS', 2)] })]);
-    const events = [];
-    for (let joining = 0; joining < 5; joining += 1) events.push(await joined(broughtByAda));
-
-    await Promise.all(events.map((event) => processRegistration(event, platform)));
-
-    expect(await pointsOf(ada.user.uuid)).toEqual([500, 500]);
   });
 
   it('with an unknown id does not prevent the friend’s reward', async () => {

@@ -128,25 +128,6 @@ describe('a trigger event with an amount', () => {
   });
 });
 
-/** A platform that fails at the given award. */
-function crashingAtAward(position: number): Platform {
-  let awards = 0;
-  const transactions = {
-    award: (...parts: Parameters<Platform['transactions']['award']>) =>
-      ++awards === position ? Promise.reject(new Error('crash')) : platform.transactions.award(...parts),
-  };
-  return { ...platform, transactions: transactions as unknown as Platform['transactions'] };
-}
-
-/** A platform that fails to finalize events, like a crash after the awards. */
-function crashingBeforeSettling(): Platform {
-  const own = {
-    findEvent: (id: number) => platform.triggers.findEvent(id),
-    changeEvent: () => Promise.reject(new Error('crash')),
-  };
-  return { ...platform, triggers: own as unknown as Platform['triggers'] };
-}
-
 describe('a trigger event that earns', () => {
   it('is PROCESSED and has a PENDING transaction', async () => {
     const trigger = await rewardedTrigger();
@@ -382,63 +363,10 @@ describe('a repeated trigger message', () => {
     expect(await asItIs(event)).toEqual(event);
   });
 
-  it('rewards the event once when processed in parallel', async () => {
-    const event = await received(await rewardedTrigger());
-    const runs = await Promise.allSettled(Array.from({ length: 10 }, () => process(event)));
-    await process(event);
-
-    expect(runs.some(({ status }) => status === 'fulfilled')).toBe(true);
-    const [transaction, ...more] = await transactionsOf(await asItIs(event));
-    expect(more).toEqual([]);
-    expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
-  });
-
-  it('continues after a crash between two awards', async () => {
-    const trigger = await rewardedTrigger();
-    await addCampaign(world, [flowOf(trigger, 20)]);
-    const event = await received(trigger);
-    await expect(process(event, crashingAtAward(2))).rejects.toThrow('crash');
-    const [first] = (await asItIs(event)).transactionIds;
-
-    await process(event);
-
-    const settled = await asItIs(event);
-    expect(settled).toMatchObject({ state: 'PROCESSED', transactionIds: [first, expect.any(Number)] });
-    const points = (await transactionsOf(settled)).map((transaction) => transaction?.points ?? 0);
-    expect(points.toSorted((one, other) => one - other)).toEqual([20, 50]);
-  });
-
-  it('keeps a crashed run’s award, which used up the limit', async () => {
-    const event = await received(await rewardedTrigger({ limits: [forLife('EVENTS', 1)] }));
-    await expect(process(event, crashingBeforeSettling())).rejects.toThrow('crash');
-    const crashed = await asItIs(event);
-    expect(crashed).toMatchObject({ state: 'RECEIVED', transactionIds: [expect.any(Number)] });
-
-    await process(event);
-
-    expect(await asItIs(event)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed.transactionIds });
-  });
-
   it('fails for an unknown event, so the queue retries it', async () => {
     const event = await announcementOf(await received(await newTrigger()));
     for (const entityId of [platform.nextUuid(), 'nonsense']) {
       await expect(processTrigger({ ...event, entityId }, platform)).rejects.toThrow('no trigger event');
     }
-  });
-});
-
-describe('parallel trigger events of one member', () => {
-  it('together earn exactly the points that the limit allows', async () => {
-    const trigger = await rewardedTrigger({ limits: [forLife('POINTS', 120)] });
-    const events = await Promise.all(Array.from({ length: 6 }, () => received(trigger)));
-
-    await Promise.all(events.map((event) => process(event)));
-
-    const settled = await Promise.all(events.map(asItIs));
-    const points = (await Promise.all(settled.map(transactionsOf)))
-      .flat()
-      .map((transaction) => transaction?.points ?? 0);
-    expect(points.toSorted((one, other) => other - one)).toEqual([50, 50, 20]);
-    expect(settled.filter(({ state }) => state === 'REJECTED')).toHaveLength(3);
   });
 });

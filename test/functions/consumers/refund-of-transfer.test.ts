@@ -10,7 +10,6 @@ import { syncWithProgram } from '../../../shared/operations/posting/sync-with-pr
 import { membershipKey } from '../../../shared/store/member/members.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';
-import { outboxEvents } from '../../support/outbox.ts';
 import { Programs } from '../../support/programs.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
@@ -141,18 +140,6 @@ describe('a refund of a transfer', () => {
     ]);
     const association = (await world.platform.members.find(shopper.id))?.associations[0];
     expect(association).toMatchObject({ totalEarnedPoints: 0, totalRedeemedPoints: 0 });
-  });
-
-  it('is applied once when ten parallel messages name one leg or the other', async () => {
-    const legs = await transferred();
-    const asked = aRefund(legs[0]);
-    await Promise.allSettled(Array.from({ length: 10 }, (_, index) => refund(legs[index % 2] ?? legs[0], asked)));
-    await refund(legs[1], asked);
-
-    const reversals = await reversalsOf(legs);
-    expect(reversals).toHaveLength(2);
-    await Promise.all([...reversals, ...reversals].map(sync));
-    expect(await standing()).toEqual(asBefore);
   });
 
   it('reverses nothing until the whole transfer is refunded', async () => {
@@ -289,39 +276,6 @@ describe('a refund of a transfer with held points', () => {
 });
 
 describe('a refund of a transfer', () => {
-  it.each(['within_balance', 'only_pending'] as const)(
-    'waits while its legs are pending, under the policy %s',
-    async (reversalPolicy) => {
-      await policy(reversalPolicy);
-      const legs = await created();
-      const asked = aRefund(legs[0]);
-      expect([await refund(legs[1], asked), await refund(legs[0], asked)]).toEqual([false, false]);
-      const waiting = expect.arrayContaining([expect.objectContaining({ refundedUuid: legs[0].uuid })]);
-      expect(await asTheyAre(legs)).toMatchObject([{ refunds: { waiting } }, { refunds: { waiting } }]);
-
-      await sync(legs[1]);
-
-      const announced = (await outboxEvents(world)).filter(({ name }) => name === 'purchase_changed');
-      expect(announced.map(({ entityId }) => entityId)).toContain(legs[0].uuid);
-      expect(await refund(legs[0], asked)).toBe(true);
-      for (const reversal of await reversalsOf(legs)) await sync(reversal);
-      expect(await standing()).toEqual(asBefore);
-    },
-  );
-
-  it('reverses nothing when the programs reject the transfer', async () => {
-    const legs = await created();
-    const asked = aRefund(legs[0]);
-    await refund(legs[0], asked);
-    programs.answers.set(hotels.id, { kind: 'rejected', reason: 'account closed' });
-    await sync(legs[0]);
-
-    expect(await refund(legs[0], asked)).toBe(true);
-    expect(await statesOf(legs)).toEqual(['FAILED', 'FAILED']);
-    expect(await reversalsOf(legs)).toEqual([]);
-    expect(await standing()).toEqual(asBefore);
-  });
-
   it('reverses no completed leg under the policy only_pending', async () => {
     await policy('only_pending');
     const legs = await transferred();

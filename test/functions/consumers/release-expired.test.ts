@@ -2,8 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consumer } from '../../../functions/consumers/release-expired/consumer.ts';
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import { releaseExpired } from '../../../shared/operations/token/release-expired.ts';
-import { AwardClaims, claimKey } from '../../../shared/store/award/claims.ts';
-import type { Key } from '../../../shared/store/table/table-client.ts';
+import { claimKey } from '../../../shared/store/award/claims.ts';
 import { Account } from '../../store/account.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
@@ -60,32 +59,6 @@ describe('an expired token', () => {
     expect(first.filter((state) => state === 'INITIATED')).toHaveLength(6);
     expect(await Promise.all(claims.map(stateOf))).toEqual(claims.map(() => 'CANCELLED'));
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
-  });
-
-  it('returns its points once when two sweeps overlap', async () => {
-    const claims = await Promise.all(Array.from({ length: 8 }, () => reserve('12:00:00.000')));
-
-    await Promise.all([sweep('12:10:30.000'), sweep('12:10:31.000'), sweep('12:10:32.000')]);
-
-    expect(await Promise.all(claims.map(stateOf))).toEqual(claims.map(() => 'CANCELLED'));
-    expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
-  });
-
-  it('returns no points when it is spent during the sweep', async () => {
-    const claim = await reserve('12:00:00.000');
-    class SpentMeanwhile extends AwardClaims {
-      override async findDue(key: Key) {
-        const found = await super.findDue(key);
-        await account.transactions.create(claim, account.context(at('12:09:59.999')));
-        return found;
-      }
-    }
-    const now = () => at('12:10:00.000');
-
-    await releaseExpired({ ...withSources(world, { now }), claims: new SpentMeanwhile(world.table.client) });
-
-    expect(await stateOf(claim)).toBe('PENDING');
-    expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 100 });
   });
 });
 

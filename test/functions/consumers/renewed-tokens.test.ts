@@ -15,7 +15,6 @@ import {
   orderOf,
   postOrder,
   processedOrder,
-  refundOrder,
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { canonicalText, connectAccounts, ingest, paymentOf } from '../../support/payment-story.ts';
@@ -66,38 +65,6 @@ const spendAt = (minutes: number, { authenticationId: token }: { readonly authen
 async function available(): Promise<number | undefined> {
   return (await world.platform.members.find(shopper.id))?.memberships[0]?.availablePoints;
 }
-
-describe('a refund that arrives while a token lives', () => {
-  it('is applied at once, and returns the points that the token pays later', async () => {
-    const order = await processedOrder(world, shopper, externalOrderId);
-    const token = await askAt(0, world.demo.campaigns.redeem, 2_000);
-    await confirmAll(world);
-    await refundOrder(world, order);
-    expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
-
-    await spendAt(1, token);
-    expect(await available()).toBe(5_000 - 2_000);
-    await confirmAll(world);
-    expect(await available()).toBe(5_000);
-  });
-
-  it('is applied at once, and reverses what the token earns later', async () => {
-    const order = await processedOrder(world, shopper, externalOrderId);
-    const campaign = await runCampaign(world, { flows: [aFlowOf({})] });
-    const token = await askAt(0, campaign.id, 10_000);
-    await world.platform.table.transact(campaignWrites({ ...campaign, status: 'PAUSED' }));
-    await confirmAll(world);
-    await refundOrder(world, order);
-    expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
-
-    await spendAt(1, token);
-    await confirmAll(world);
-    expect(await available()).toBe(5_000 + 100);
-    await countStream(world);
-    await confirmAll(world);
-    expect(await available()).toBe(5_000);
-  });
-});
 
 describe('an order that arrives while a token lives', () => {
   it('is rewarded after this token expires, even while a renewed token lives', async () => {

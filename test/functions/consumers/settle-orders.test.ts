@@ -5,15 +5,11 @@ import type { Order } from '../../../shared/domain/order/order.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
 import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { claimKey } from '../../../shared/store/award/claims.ts';
-import { Reversals } from '../../../shared/store/ledger/reversals.ts';
-import { EventConflictError, Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { announcementOf, anOrderBody, confirmAll, orderOf, postOrder, refundOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { readDocumentFile } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { settleBatch, settleOrder } from '../../support/settle.ts';
-import { createByToken, createTransaction, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
@@ -41,29 +37,8 @@ async function transactionsOf(order: Order | undefined) {
   return Promise.all((order?.transactionIds ?? []).map((id) => platform.transactions.find(id)));
 }
 
-/** The awards of an order, also those that a crashed run did not add to the order. */
-async function awardsOf({ externalOrderId: externalTransactionId }: Order) {
-  const head = await platform.spend.find({ merchantId: demo.merchant.id, externalTransactionId });
-  return platform.transactions.findAll(head?.transactionIds ?? []);
-}
-
 async function eventsOf(uuid: string | undefined): Promise<string[]> {
   return (await outboxEvents(world)).filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
-}
-
-/** A platform whose transactions have other methods. */
-const withMethods = (methods: Partial<Transactions>): Platform => ({
-  ...platform,
-  transactions: Object.assign(new Transactions(platform.table), methods),
-});
-
-/** Makes every award a write of its own, as if another writer had changed a claim. */
-const oneByOne = { awardTogether: () => Promise.reject(new EventConflictError([0])) };
-
-/** A platform that writes the awards of an order, and then fails to write the order. */
-function crashingBeforeTheOrder(): Platform {
-  const settle = () => Promise.reject(new Error('crash'));
-  return { ...withMethods(oneByOne), reversals: Object.assign(new Reversals(platform.table), { settle }) };
 }
 
 describe('an order that earns', () => {
@@ -170,15 +145,6 @@ describe('the event about a finalized order', () => {
     expect(await announced(order?.uuid)).toEqual([expect.objectContaining(event)]);
   });
 
-  it('is written once when messages repeat after a crash', async () => {
-    const order = await received();
-    await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
-    await Promise.allSettled(Array.from({ length: 10 }, () => process(order)));
-    await process(order);
-
-    expect(await announced(order.uuid)).toMatchObject([{ name: 'order_processed' }]);
-  });
-
   it('is written once for each of several orders', async () => {
     const together = [await received(), await received(), await received({ transaction_subtotal: 30 })];
     const events = await Promise.all(together.map((order) => announcementOf(world, order)));
@@ -210,90 +176,9 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toEqual(order);
   });
 
-  it('rewards the order once when copies are processed in parallel', async () => {
-    const order = await received();
-    await Promise.allSettled(Array.from({ length: 10 }, () => process(order)));
-    await process(order);
-
-    const [transaction, ...more] = await transactionsOf(await asItIs(order));
-    expect(more).toEqual([]);
-    expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
-  });
-
-  it('continues after a crash between the writes of award and order', async () => {
-    const order = await received();
-    await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
-    expect(await asItIs(order)).toMatchObject({ state: 'PENDING', transactionIds: [] });
-    const awarded = await awardsOf(order);
-    expect(awarded).toMatchObject([{ state: 'PENDING', points: 300 }]);
-
-    await process(order);
-
-    const transactionIds = awarded.map(({ id }) => id);
-    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds });
-  });
-
-  it('keeps the award that a crashed run wrote, even if the campaign has ended', async () => {
-    const order = await received();
-    await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
-
-    await process(order, withoutCampaigns());
-
-    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [expect.any(Number)] });
-  });
-
   it('fails for an unknown order, so the queue retries it', async () => {
     const event = await announcementOf(world, await received());
     await expect(settleOrder({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
-  });
-});
-
-describe('an order that is also sent to endpoint 1', () => {
-  it('counts as rewarded when the token was spent', async () => {
-    const transaction = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 108 });
-
-    const order = await processed({ order_external_id: transaction.externalTransactionId });
-
-    expect(order).toMatchObject({ state: 'PROCESSED', transactionIds: [transaction.id] });
-  });
-
-  it('stays pending while the token may be spent', async () => {
-    const order = await received();
-    const token = await issueToken(world, order.externalOrderId);
-    await expect(process(order)).rejects.toThrow('may still be spent');
-
-    const [created] = (await createByToken(world, token)).body.data.reward_transactions;
-    await process(order);
-
-    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [created.id] });
-  });
-
-  it('is rewarded after the token expired unused', async () => {
-    const order = await received();
-    const token = await issueToken(world, order.externalOrderId);
-    const reserved = await platform.claims.findByToken(token);
-    const [campaignId, externalTransactionId] = [demo.campaigns.earn, order.externalOrderId];
-    const key = claimKey({ merchantId: demo.merchant.id, campaignId, externalTransactionId });
-    await platform.table.write({ kind: 'update', key, changes: { set: { expiresAt: '2020-01-01T00:00:00.000Z' } } });
-
-    await process(order);
-
-    const [transaction] = await transactionsOf(await asItIs(order));
-    expect(transaction).toMatchObject({ state: 'PENDING', points: 300 });
-    const cancelled = await platform.transactions.find(reserved?.rewards[0]?.id ?? 0);
-    expect(cancelled).toMatchObject({ state: 'CANCELLED' });
-    expect((await createByToken(world, token)).body).toMatchObject({ error: 'transaction_already_exists' });
-  });
-
-  it('gets no token when it was rewarded before', async () => {
-    const order = await processed();
-
-    const token = await issueToken(world, order?.externalOrderId ?? '', { status: 4 });
-
-    expect(await createByToken(world, token)).toMatchObject({
-      status: 409,
-      body: { error: 'transaction_already_exists' },
-    });
   });
 });
 
@@ -309,52 +194,5 @@ describe('an order under two campaigns', () => {
     const transactions = await transactionsOf(await processed());
     expect(transactions).toMatchObject([{ points: 300 }, { points: 300 }]);
     expect(new Set(transactions.map((transaction) => transaction?.campaignId)).size).toBe(2);
-  });
-
-  it('is rewarded once by each campaign after a crash', async () => {
-    const order = await received();
-    let awards = 0;
-    const crashing = withMethods({
-      ...oneByOne,
-      award: (...parts) =>
-        ++awards === 2 ? Promise.reject(new Error('crash')) : platform.transactions.award(...parts),
-    });
-    await expect(process(order, crashing)).rejects.toThrow('crash');
-    const [first, ...others] = (await awardsOf(order)).map(({ id }) => id);
-    expect(others).toEqual([]);
-
-    await process(order);
-
-    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [first, expect.any(Number)] });
-  });
-
-  it('keeps the award of one campaign when the other award cannot be written', async () => {
-    const order = await received();
-    let awards = 0;
-    const failing = withMethods({
-      ...oneByOne,
-      award: (...parts) =>
-        ++awards === 1 ? Promise.reject(new Error('too large')) : platform.transactions.award(...parts),
-    });
-    await expect(process(order, failing)).rejects.toThrow('too large');
-    expect(await asItIs(order)).toMatchObject({ state: 'PENDING' });
-    expect(await awardsOf(order)).toMatchObject([{ points: 300 }]);
-
-    await process(order);
-
-    expect(await transactionsOf(await asItIs(order))).toMatchObject([{ points: 300 }, { points: 300 }]);
-  });
-
-  it('is rewarded by one campaign at once, although the other waits for a token', async () => {
-    const order = await received();
-    const token = await issueToken(world, order.externalOrderId);
-    await expect(process(order)).rejects.toThrow('may still be spent');
-    const [first] = (await asItIs(order))?.transactionIds ?? [];
-    expect(await platform.transactions.find(first ?? 0)).toMatchObject({ state: 'PENDING', points: 300 });
-
-    const [created] = (await createByToken(world, token)).body.data.reward_transactions;
-    await process(order);
-
-    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [first, created.id] });
   });
 });

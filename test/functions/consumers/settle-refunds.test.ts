@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract as keyContract } from '../../../functions/base/get-transaction/contract.ts';
 import { handler as getByKey } from '../../../functions/base/get-transaction/handler.ts';
@@ -12,9 +13,9 @@ import { launchCampaign } from '../../../shared/operations/campaign/write-campai
 import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
-import { Reversals } from '../../../shared/store/ledger/reversals.ts';
+import { redeeming } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
-import { reject } from '../../support/finalize.ts';
+import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import {
   announcementOf,
   announcementsOf,
@@ -23,11 +24,14 @@ import {
   orderOf,
   postOrder,
   postRefund,
+  processedOrder,
+  refundOrder,
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { readDocumentFile } from '../../support/provision.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { settleOrder, settleRefund } from '../../support/settle.ts';
+import { ask, createBy, newShopper } from '../../support/shoppers.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -135,19 +139,6 @@ describe('a refund', () => {
     ]);
   });
 
-  it('holds the reversed points until the program confirms', async () => {
-    const order = await earned();
-    const before = await books();
-    await refund(order, 10_800);
-
-    expect(await books()).toEqual({ ...before, available: (before.available ?? 0) - 300, held: 300 });
-    const [reversal] = await reversalsOf(order);
-    expect((await eventsOf(reversal?.uuid ?? '')).toSorted()).toEqual([
-      'transaction_created',
-      'transaction_status_updated',
-    ]);
-  });
-
   it('is shown by endpoints 7 and 8 with negative amounts', async () => {
     const order = await earned();
     await refund(order, 2_700);
@@ -209,44 +200,19 @@ describe('a refund', () => {
   });
 });
 
-describe('a refund that has to wait', () => {
-  it('of a pending order reverses the award of the order when the program has confirmed it', async () => {
-    const order = await received();
-    await refund(order, 10_800);
-    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', refundedCents: 10_800 });
-    expect(await asItIs(order)).not.toMatchObject({ refundsAppliedCents: 10_800 });
-
+describe('a refund of an order that points paid', () => {
+  it('returns the points even after the campaign has ended', async () => {
+    const campaign = await runCampaign(world, { type: 'REDEEM', flows: [aFlowOf({ actions: [redeeming(10_000)] })] });
+    const [shopper, name] = [await newShopper(world, 5_000), randomUUID()];
+    await createBy(shopper, await ask(shopper, { campaignId: campaign.id, amount: 20, order: name }));
+    const order = await processedOrder(world, shopper, name);
     await confirmAll(world);
+    const ended = { status: 'ENDED', endsAt: order.createdAt, isDeleted: true } as const;
+    await platform.table.transact(campaignWrites({ ...campaign, ...ended }));
+    await refundOrder(world, order);
 
-    expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED' });
-    expect(await reversalsOf(await asItIs(order))).toMatchObject([{ points: 300 }]);
-  });
-
-  it('is applied when the transaction is completed', async () => {
-    const before = await books();
-    const order = await rewarded();
-    await refund(order, 10_800);
-    expect(await transactionOf(order)).toMatchObject({ state: 'PENDING', refunds: { waiting: [{}, {}], points: 0 } });
-    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', refundsAppliedCents: 0 });
-
-    const { uuid } = await transactionOf(order);
-    await sync(uuid);
-
-    expect(await announcementsOf(world, uuid, 'purchase_changed')).toHaveLength(1);
-    await confirmAll(world);
-    expect(await transactionOf(order)).toMatchObject({ state: 'REVERSED' });
-    expect(await books()).toEqual(before);
-  });
-
-  it('reverses nothing when the program rejects the transaction', async () => {
-    const order = await rewarded();
-    await refund(order, 10_800);
-    await reject(await transactionOf(order), 'closed account', platform);
-
-    await process(order);
-
-    expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED' });
-    expect(await reversalsOf(order)).toEqual([]);
+    const [account] = (await platform.members.find(shopper.id))?.memberships ?? [];
+    expect(account?.availablePoints).toBe(5_000);
   });
 });
 
@@ -257,42 +223,6 @@ describe('a refund of an unrewarded order', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED' });
     await refund(order, 10_000);
     expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED', rejection: 'user_not_linked' });
-  });
-});
-
-describe('parallel and repeated refunds', () => {
-  it('are applied once each when they are processed in parallel', async () => {
-    const order = await earned();
-    for (const number of [1, 2, 3, 4]) {
-      await postRefund(world, order.uuid, { refund_external_id: `at-once-${number}`, amount: 2_700 });
-    }
-    await Promise.allSettled(Array.from({ length: 8 }, () => process(order)));
-    await process(order);
-
-    expect(await reversalsOf(order)).toMatchObject([{ points: 300, amountCents: 10_800 }]);
-    expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED', refundsAppliedCents: 10_800 });
-    expect(await transactionOf(order)).toMatchObject({ state: 'REVERSED' });
-  });
-
-  it('continue after a crash', async () => {
-    const order = await earned();
-    const settle = () => Promise.reject(new Error('crash'));
-    const crashing = { ...platform, reversals: Object.assign(new Reversals(platform.table), { settle }) };
-    await expect(refund(order, 5_400, crashing)).rejects.toThrow('crash');
-    expect(await asItIs(order)).toMatchObject({ refundsAppliedCents: 0 });
-
-    await process(order);
-
-    expect(await reversalsOf(order)).toMatchObject([{ points: 150 }]);
-    expect(await asItIs(order)).toMatchObject({ refundsAppliedCents: 5_400 });
-  });
-
-  it('change nothing when all refunds are already applied', async () => {
-    const order = await earned();
-    await refund(order, 10_800);
-    const applied = await asItIs(order);
-    await process(order);
-    expect(await asItIs(order)).toEqual(applied);
   });
 });
 

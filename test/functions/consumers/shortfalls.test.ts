@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { cancelClaim } from '../../../shared/operations/token/cancel-claim.ts';
-import { Members } from '../../../shared/store/member/members.ts';
 import { aFlow, earning } from '../../domain/fixtures.ts';
 import { runCampaign } from '../../support/campaigns.ts';
-import { confirm, reject } from '../../support/finalize.ts';
-import { applyRefunds, confirmAll, postRefund, processedOrder, refundOrder } from '../../support/order-story.ts';
+import { confirmAll, processedOrder, refundOrder } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
-import { settleRefund } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -44,17 +40,6 @@ async function paid(): Promise<Order> {
   await createBy(shopper, await askToPay(2, externalOrderId));
   await confirmAll(world);
   return processedOrder(world, await newShopper(world), externalOrderId);
-}
-
-/** Refunds an order in full. Returns the member's reversal, which waits for the program. */
-async function refundUnconfirmed({ uuid }: Order): Promise<RewardTransaction> {
-  const known = new Set((await readBooks(world.table)).transactions.map(({ id }) => id));
-  await postRefund(world, uuid, { refund_external_id: randomUUID(), amount: 10_800 });
-  await applyRefunds(world, { uuid });
-  const { transactions } = await readBooks(world.table);
-  const reversal = transactions.find(({ id, userId }) => userId === shopper.id && !known.has(id));
-  if (!reversal) throw new Error('nothing is reversed');
-  return reversal;
 }
 
 async function points() {
@@ -122,20 +107,6 @@ describe('a refund of an order, while a token holds the order’s points,', () =
 
     expect(await points()).toEqual(nothing);
   });
-
-  it('takes the points when the program rejects the payment', async () => {
-    const order = await earned();
-    const { body } = await createBy(shopper, await askToPay());
-    const payment = await world.platform.transactions.find(body.data.reward_transactions[0].id);
-    if (!payment) throw new Error('nothing was paid');
-    await refundUnconfirmed(order);
-    expect(await points()).toEqual({ available: 0, held: 200, owed: 200 });
-
-    await reject(payment, 'closed account', world.platform);
-
-    expect(await points()).toEqual(nothing);
-    await confirmAll(world);
-  });
 });
 
 describe('refunds of an order that earned points and an order paid with them', () => {
@@ -149,29 +120,6 @@ describe('refunds of an order that earned points and an order paid with them', (
     for (const name of names) await refundOrder(world, orders[name]);
 
     expect(await points()).toEqual(nothing);
-  });
-
-  it('settle the shortfall although the reversal of the earned points is still pending', async () => {
-    const orders = { earning: await earned(), paying: await paid() };
-    await refundUnconfirmed(orders.earning);
-    const reversal = await refundUnconfirmed(orders.paying);
-    expect(await points()).toEqual({ ...nothing, owed: 200 });
-
-    await confirm(reversal, world.platform);
-    expect(await points()).toEqual(nothing);
-
-    await confirmAll(world);
-    expect(await points()).toEqual(nothing);
-  });
-
-  it('leave the earned points to the member when the program rejects their reversal', async () => {
-    const orders = { earning: await earned(), paying: await paid() };
-    const reversal = await refundUnconfirmed(orders.earning);
-    await confirm(await refundUnconfirmed(orders.paying), world.platform);
-
-    await reject(reversal, 'not now', world.platform);
-
-    expect(await points()).toEqual({ ...nothing, available: 200 });
   });
 });
 
@@ -191,26 +139,6 @@ describe('a refund of an order with two awards', () => {
     expect((await points()).available).toBe(300);
     await askToPay(2);
     await refundOrder(world, order);
-    expect(await points()).toEqual({ available: 0, held: 200, owed: 200 });
-    await tokensExpire();
-    expect(await points()).toEqual(nothing);
-  });
-
-  it('takes no point twice when a token takes points between the reads of the two', async () => {
-    const order = await earned();
-    await postRefund(world, order.uuid, { refund_external_id: randomUUID(), amount: 10_800 });
-    let asked: Promise<unknown> | undefined;
-    class Meanwhile extends Members {
-      override async findMembership(...all: Parameters<Members['findMembership']>) {
-        if (asked) await asked;
-        const found = super.findMembership(...all);
-        asked ??= found.then(() => askToPay(2));
-        return found;
-      }
-    }
-    await settleRefund({ entityId: order.uuid }, { ...world.platform, members: new Meanwhile(world.platform.table) });
-    await confirmAll(world);
-
     expect(await points()).toEqual({ available: 0, held: 200, owed: 200 });
     await tokensExpire();
     expect(await points()).toEqual(nothing);

@@ -7,9 +7,8 @@ import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { organisationWrite } from '../../../shared/store/organisation/organisations.ts';
 import { TableClient } from '../../../shared/store/table/table-client.ts';
 import { Account, type CampaignName } from '../../store/account.ts';
-import { aRefund, Refunding } from '../../store/refunding.ts';
 import { aContext } from '../../support/call.ts';
-import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { reconcile } from '../../support/reconcile.ts';
 import { sqsEvent } from '../../support/test-queue.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -105,50 +104,6 @@ describe('the transactions of a batch', () => {
     // Two items for each transaction: itself and its ledger entry. Two items for each member: account and association.
     // One event announces the redemption like a refund: rewards for the amount that points paid have to be reversed.
     expect(writes.toSorted((one, next) => one - next)).toEqual([4, 9]);
-  });
-
-  it('are recorded once when messages are repeated', async () => {
-    const [first, second] = [await aPending('earn'), await aPending('earn')];
-    expect(await deliver([created(first), created(first)])).toEqual({ batchItemFailures: [] });
-    expect(await deliver([created(first), created(second), created(second)])).toEqual({ batchItemFailures: [] });
-    expect(await balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
-  });
-
-  it('are all completed even if another run completes one of them meanwhile', async () => {
-    const [first, second] = [await aPending('earn'), await aPending('redeem')];
-    class Slow extends Transactions {
-      #isMet = false;
-
-      override async finalize(...parts: Parameters<Transactions['finalize']>): Promise<void> {
-        if (!this.#isMet) {
-          this.#isMet = true;
-          await account.complete(first);
-        }
-        return super.finalize(...parts);
-      }
-    }
-    const deps = { ...world.platform, transactions: new Slow(world.platform.table) };
-    expect(await syncAllWithPrograms([created(first), created(second)], deps)).toEqual([undefined, undefined]);
-    expect([await stateOf(first), await stateOf(second)]).toEqual(['COMPLETED', 'COMPLETED']);
-    expect(await balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
-  });
-
-  it('are recorded one after the other when several of them reverse the same transaction', async () => {
-    const original = await aPending('earn');
-    await account.complete(original);
-    const refunding = new Refunding(world.table, account);
-    for (const number of [1, 2]) {
-      await refunding.refund(original, aRefund(number, 50, 100));
-      const { transactions } = await readBooks(world.table);
-      const reversals = transactions.filter(
-        ({ reverses, state }) => reverses?.id === original.id && state === 'PENDING',
-      );
-      expect(await deliver(reversals.map((reversal) => created(reversal)))).toEqual({ batchItemFailures: [] });
-    }
-
-    expect(await stateOf(original)).toBe('REVERSED');
-    expect(await balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
-    expect(await reconcile(world.table)).toEqual([]);
   });
 });
 

@@ -59,19 +59,6 @@ describe('endpoint refund-order, reply 200', () => {
     expect((await postRefund(world, await anOrder(), body)).status).toBe(200);
     expect((await postRefund(world, await anOrder(), body)).status).toBe(200);
   });
-
-  it('accepts parallel refunds up to exactly the total of the order', async () => {
-    const order = await anOrder();
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, number) =>
-        postRefund(world, order, { refund_external_id: `part-${number}`, amount: 1_000 }),
-      ),
-    );
-
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-    expect(answers.filter(({ body }) => body.error === 'refund_exceeds_order')).toHaveLength(2);
-    expect(await world.platform.orders.find(order)).toMatchObject({ refundedCents: 10_000, state: 'PENDING' });
-  });
 });
 
 describe('endpoint refund-order, reply 400 invalid_request', () => {

@@ -26,7 +26,7 @@ let mortals: Mortals;
 let victim: Mortal | undefined;
 
 beforeAll(async () => {
-  world = await makeWorld({ onDynamoDb: true });
+  world = await makeWorld({ isServed: true });
   const kill = async () => victim?.kill();
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, faults, kill });
   mortals = await Mortals.prepare({ ...process.env, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Faults } from '../../../tools/local/dynamodb/faults.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
@@ -91,30 +90,5 @@ describe('two hundred parallel purchases', () => {
 
     expect(answers.filter(isGranted)).toHaveLength(many);
     expect(await used(shopper)).toEqual([many]);
-  }, 120_000);
-});
-
-describe('parallel requests for one order', () => {
-  it('all get the same token when their amounts are equal', async () => {
-    const { id: campaignId } = await limited({ amount: 1 });
-    const shopper = await newShopper(world);
-    const order = randomUUID();
-    const answers = await times(many, () => ask(shopper, { campaignId, amount: 10, order }));
-
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body.data))).size).toBe(1);
-    expect(answers.filter(isGranted)).toHaveLength(many);
-    expect(await used(shopper)).toEqual([1]);
-  }, 120_000);
-
-  it('all get a token when their amounts differ; the limit counts only the last token', async () => {
-    const { id: campaignId } = await limited({ unit: 'POINTS', amount: 150 });
-    const shopper = await newShopper(world);
-    const order = randomUUID();
-    const answers = await times(24, (index) => askUntilServed(shopper, { campaignId, amount: 100 + index, order }));
-
-    expect(answers.filter(isGranted)).toHaveLength(24);
-    const key = { merchantId: world.demo.merchant.id, campaignId, externalTransactionId: order };
-    const last = await world.platform.claims.find(key);
-    expect(await used(shopper)).toEqual([last?.rewards[0]?.points]);
   }, 120_000);
 });

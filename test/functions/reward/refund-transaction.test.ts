@@ -4,7 +4,7 @@ import { contract } from '../../../functions/reward/refund-transaction/contract.
 import { handler } from '../../../functions/reward/refund-transaction/handler.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
-import { announcementsOf, confirmAll, processedOrder, refundOrder } from '../../support/order-story.ts';
+import { announcementsOf, confirmAll, processedOrder } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { settleRefund } from '../../support/settle.ts';
@@ -96,15 +96,6 @@ describe('endpoint refund-transaction, reply 200', () => {
     }
   });
 
-  it('reverses earned points', async () => {
-    const [earning] = await bought(world.demo.campaigns.earn, 100);
-    await confirmAll(world);
-    expect(await available()).toBe(5_200);
-    await report(earning?.id ?? 0, { amount: 10_000 });
-    await apply(earning as Created);
-    expect(await available()).toBe(5_000);
-  });
-
   it('reverses both legs of a transfer when the request names one leg', async () => {
     const hotels = await aSecondProgram(world);
     await linkTo(world, shopper, hotels.id, 0);
@@ -137,16 +128,6 @@ describe('endpoint refund-transaction, reply 200', () => {
 
     expect(await available()).toBe(5_000);
     expect((await report(payment.id, { refund_external_id: 'early', amount: 2_000 })).body.data.status).toBe('applied');
-  });
-
-  it('accepts parallel refunds up to the transaction’s amount', async () => {
-    const payment = await paid(20);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => report(payment.id, { amount: 400 })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
-    expect(answers.filter(({ body }) => body.error === 'refund_exceeds_transaction')).toHaveLength(1);
-    await confirmAll(world);
-    await apply(payment);
-    expect(await available()).toBe(5_000);
   });
 
   it('returns the same reply for the same Idempotency-Key', async () => {
@@ -225,17 +206,4 @@ describe('endpoint refund-transaction, reply 409', () => {
       });
     }
   });
-});
-
-it('a refund of an order returns only points that were not returned before', async () => {
-  const name = randomUUID();
-  const [payment] = await bought(world.demo.campaigns.redeem, 20, name);
-  await confirmAll(world);
-  await report(payment?.id ?? 0, { amount: 1_000 });
-  await apply(payment as Created);
-  expect(await available()).toBe(4_000);
-
-  await refundOrder(world, await processedOrder(world, await newShopper(world), name));
-
-  expect(await available()).toBe(5_000);
 });

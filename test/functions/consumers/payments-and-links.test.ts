@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
-import { partitions } from '../../../shared/contracts/table.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { unlinkAccount } from '../../../shared/operations/connect/unlink-account.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { claimPayments } from '../../../shared/operations/payment/claim-payments.ts';
-import { EventConflictError, Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { Members } from '../../../shared/store/member/members.ts';
 import { PaymentCustomers } from '../../../shared/store/payment/payment-customers.ts';
-import { runCampaign } from '../../support/campaigns.ts';
 import { linkCard, openAccount } from '../../support/connect-story.ts';
-import { anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { canonicalText, connectAccounts, ingest, paymentOf, settleAnnounced } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
-import { aSecondProgram, linkTo } from '../../support/second-program.ts';
-import { settleOrder, settlePayment } from '../../support/settle.ts';
+import { linkTo } from '../../support/second-program.ts';
+import { settlePayment } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from '../../tools/admin/command-line.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -28,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
-const paid = ({ externalId: external_id }: Shopper, detail: object = {}) =>
+const paid = ({ externalId: external_id }: Pick<Shopper, 'externalId'>, detail: object = {}) =>
   canonicalText(world, 'payment.completed', {
     ...{ payment_id: randomUUID(), amount: 10_000, currency: 'USD', customer: { external_id } },
     ...detail,
@@ -44,66 +41,6 @@ async function pointsOf({ id }: Pick<Shopper, 'id'>, partnerId = world.demo.part
   const member = await world.platform.members.find(id);
   return member?.memberships.find((one) => one.partnerId === partnerId)?.availablePoints ?? Number.NaN;
 }
-
-describe('a payment under two campaigns', () => {
-  it('earns under both after the worker failed between the two awards', async () => {
-    const second = await aSecondProgram(world);
-    for (let campaigns = 0; campaigns < 2; campaigns += 1) {
-      await runCampaign(world, { partnershipUuid: second.partnership.uuid, partnerId: second.id });
-    }
-    const shopper = await newShopper(world);
-    await linkTo(world, shopper, second.id);
-    // A payment earns in one program: the member's default program.
-    const key = { pk: `${partitions.user}${shopper.id}`, sk: 'USER' };
-    await world.platform.table.write({ kind: 'update', key, changes: { set: { defaultPartnerId: second.id } } });
-    const payment_id = randomUUID();
-    await ingest(world, paid(shopper, { payment_id }));
-    const { uuid: entityId } = await paymentOf(world, keyOf(payment_id));
-
-    class Dying extends Transactions {
-      #count = 0;
-      // The awards are written one by one.
-      override async awardTogether() {
-        throw new EventConflictError([0]);
-      }
-      override async award(...all: Parameters<Transactions['award']>) {
-        this.#count += 1;
-        if (this.#count > 1) throw new Error('throttled');
-        return super.award(...all);
-      }
-    }
-    const { platform } = world;
-    await expect(settlePayment({ entityId }, { ...platform, transactions: new Dying(platform.table) })).rejects.toThrow(
-      'throttled',
-    );
-    await settleAnnounced(world);
-
-    expect([await pointsOf(shopper), await pointsOf(shopper, second.id)]).toEqual([0, 200]);
-  });
-});
-
-describe('an order whose awards are written one by one', () => {
-  it('earns for what its payment has not returned by then', async () => {
-    const { platform } = world;
-    class OneByOne extends Transactions {
-      override async awardTogether() {
-        throw new EventConflictError([0]);
-      }
-    }
-    const shopper = await newShopper(world);
-    const body = anOrderBody({ user: { merchant_external_id: shopper.externalId } });
-    const order = await orderOf(world, await postOrder(world, body));
-    const [payment_id, order_id] = [randomUUID(), order.externalOrderId];
-    await ingest(world, paid(shopper, { payment_id, order_id }));
-    const refund = { payment_id, refund_id: randomUUID(), amount: 5_000, currency: 'USD' };
-    await ingest(world, canonicalText(world, 'refund.completed', refund));
-
-    await settleOrder({ entityId: order.uuid }, { ...platform, transactions: new OneByOne(platform.table) });
-    await settleAnnounced(world);
-
-    expect(await pointsOf(shopper)).toBe(100);
-  });
-});
 
 /** A customer of the merchant without an account of a program. */
 async function newCustomer(): Promise<Shopper> {
@@ -213,33 +150,50 @@ describe('a payment that fails after its capture', () => {
   });
 });
 
-describe('an order that is paid twice at one payment account', () => {
-  const refunded = (payment_id: string, amount: number) =>
-    canonicalText(world, 'refund.completed', { payment_id, refund_id: randomUUID(), amount, currency: 'USD' });
-
-  async function paidTwice(first: number, second: number) {
-    const shopper = await newShopper(world);
+describe('an order of a customer without an account', () => {
+  it('counts for nobody, even where a payment of it was cancelled', async () => {
     const order_id = randomUUID();
-    const ids = [randomUUID(), randomUUID()] as const;
-    await settle(paid(shopper, { order_id, payment_id: ids[0], amount: first }));
-    await settle(paid(shopper, { order_id, payment_id: ids[1], amount: second }));
-    return { shopper, ids };
+    const customer = { ...(await newShopper(world)), externalId: 'cc-1002' };
+    const cancelled = { payment_id: randomUUID(), capture_id: randomUUID() };
+    await settle(paid(customer, { order_id }));
+    await settle(paid(customer, { order_id, ...cancelled }));
+    await settle(canonicalText(world, 'payment.failed', cancelled));
+
+    const key = { merchantId: world.demo.merchant.id, externalOrderId: order_id };
+    const found = await world.platform.payments.findOfOrder(key);
+    expect(found.map(({ reason }) => reason).toSorted()).toEqual(['not_captured', 'user_not_linked']);
+    expect(found.map(({ spent }) => spent)).toEqual([undefined, undefined]);
+  });
+});
+
+// These tests come last, because the campaign stays paused.
+describe('a payment of a future member', () => {
+  async function unclaimed() {
+    const [externalId, payment_id] = [randomUUID(), randomUUID()];
+    await settle(paid({ externalId }, { payment_id }));
+    expect(await paymentOf(world, keyOf(payment_id))).toMatchObject({ reason: 'no_member', awards: [] });
+    return { externalId, payment_id };
   }
 
-  it.each([
-    [10_000, 10_000, 200],
-    [6_000, 4_000, 120],
-  ])(
-    'keeps the first payment’s reward when the second is refunded (%i and %i cents)',
-    async (first, second, points) => {
-      const { shopper, ids } = await paidTwice(first, second);
-      await settle(refunded(ids[1], second));
-      expect(await pointsOf(shopper)).toBe(points);
+  /** The customer becomes a member. Returns the member's points. */
+  async function pointsAfterLink(externalId: string): Promise<number> {
+    const shopper = await newShopper(world, 0, externalId);
+    // The second delivery of the event changes nothing.
+    for (let time = 0; time < 2; time += 1) await claimPayments(linked(shopper), world.platform);
+    await settleAnnounced(world);
+    return pointsOf(shopper);
+  }
 
-      await settle(refunded(ids[0], first / 2));
-      expect(await pointsOf(shopper)).toBe(points / 2);
-      await settle(refunded(ids[0], first / 2));
-      expect(await pointsOf(shopper)).toBe(0);
-    },
-  );
+  it('earns once when the member links an account', async () => {
+    expect(await pointsAfterLink((await unclaimed()).externalId)).toBe(200);
+  });
+
+  it('earns nothing when the campaign is paused before the member links an account', async () => {
+    const { externalId, payment_id } = await unclaimed();
+    const pause = ['campaign', 'pause', String(world.demo.campaigns.earn), '--as', 'Corner Coffee'] as const;
+    expect(await commandLineOf(world.table).script(...pause)).toMatchObject({ status: 0 });
+
+    expect(await pointsAfterLink(externalId)).toBe(0);
+    expect((await paymentOf(world, keyOf(payment_id))).awards).toEqual([]);
+  });
 });
