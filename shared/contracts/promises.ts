@@ -126,7 +126,7 @@ export const webhookPromise = {
 /** The memory of `npm start` with all its processes, in megabytes, while 32 clients use it. */
 export const memoryPromise = {
   /** At any time, also during the start. */
-  peakMb: 1_000,
+  peakMb: 1_100,
   /** Thirty seconds after the last request. */
-  restMb: 700,
+  restMb: 850,
 } as const;
