@@ -126,7 +126,7 @@ export const webhookPromise = {
 /** The memory of `npm start` with all its processes, in megabytes, while 32 clients use it. */
 export const memoryPromise = {
   /** At any time, also during the start. */
-  peakMb: 1_100,
+  peakMb: 1_000,
   /** Thirty seconds after the last request. */
-  restMb: 850,
+  restMb: 700,
 } as const;

@@ -5,7 +5,7 @@ import { Soak } from './soak.ts';
 import { QuickTable } from './tables.ts';
 
 /** `SEED=17 npx vitest run --project unit test/soak` repeats one history; `npm run soak` plays more. */
-const seeds = process.env.SEED ? [Number(process.env.SEED)] : Array.from({ length: 6 }, (_, index) => index + 1);
+const seeds = process.env.SEED ? [Number(process.env.SEED)] : Array.from({ length: 12 }, (_, index) => index + 1);
 
 /** The command that repeats a history in which a check failed. */
 const replay = (seed: number) => `replay it with: SEED=${seed} npm run soak -- --trace`;
