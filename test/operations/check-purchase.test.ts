@@ -13,7 +13,7 @@ import type { Changes, Key } from '../../shared/store/table/table-client.ts';
 import { changePartnership } from '../support/campaigns.ts';
 import { countStream } from '../support/count-stream.ts';
 import { anOrderBody, confirmAll, orderOf, postOrder, postRefund } from '../support/order-story.ts';
-import { canonicalText, connectAccounts, ingest, settleAnnounced } from '../support/payment-story.ts';
+import { canonicalText, connectAccounts, ingest, settleAnnounced, stripeText } from '../support/payment-story.ts';
 import { settleOrder, settleRefund } from '../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../support/world.ts';
@@ -145,6 +145,25 @@ describe('the check of a purchase', () => {
     const name = `${earn}#${reward?.flowId}#${reward?.actionId}`;
     await damage(headKey(), { set: { forgone: { [name]: 140 } } });
     expect((await check()).join()).not.toContain('without a transaction');
+  });
+
+  it('finds nothing when two payments turn out to be one payment of the order', async () => {
+    const [intent, charge] = [`pi_${order}`, `ch_${order}`];
+    const money = { currency: 'usd', amount: 10_000, metadata: { merchant_external_id: shopper.externalId } };
+    const ingestAndSettle = async (type: string, object: object) => {
+      expect(await ingest(world, stripeText(type, { ...money, ...object }))).toEqual([]);
+      await settleAnnounced(world);
+    };
+    const paid = { id: intent, amount_received: 10_000 };
+    await ingestAndSettle('payment_intent.succeeded', paid);
+    const captured = { id: charge, captured: true, status: 'succeeded' };
+    await ingestAndSettle('charge.succeeded', { ...captured, payment_intent: null });
+    await ingestAndSettle('charge.succeeded', { ...captured, payment_intent: intent });
+    await ingestAndSettle('payment_intent.succeeded', { ...paid, metadata: { order_id: order } });
+    await countStream(world);
+
+    expect((await world.platform.spend.find(keyOf()))?.paymentUuids).toHaveLength(2);
+    expect(await check()).toEqual([]);
   });
 
   it('finds a head that differs from the money that is left', async () => {

@@ -90,11 +90,14 @@ async function differencesOf(book: Book, deps: CheckDeps): Promise<Mismatch[]> {
   ];
 }
 
-/** The purchases that payments of this one name by now, although they have not joined them. */
+/**
+ * The purchases that payments of this one name by now, although they have not joined them. The head may name a payment
+ * that became part of another payment of this purchase.
+ */
 async function findLeaving({ stored, payments }: Book, deps: CheckDeps): Promise<string[]> {
   const own = new Set(payments.map(({ payment }) => payment.uuid));
-  const others = stored.paymentUuids.filter((uuid) => !own.has(uuid));
-  return (await deps.payments.findAll(others)).map(purchaseIdOf);
+  const others = await deps.payments.findAll(stored.paymentUuids.filter((uuid) => !own.has(uuid)));
+  return others.filter(({ uuid }) => !own.has(uuid)).map(purchaseIdOf);
 }
 
 const units = { points: 'points', cashbackCents: 'cents of cashback' } as const;
