@@ -342,7 +342,7 @@ describe('awardGrowth()', () => {
     const [growth] = targetsOf({ campaignId: 1, decision, transactions }, 10_000).growth;
     if (!growth) return undefined;
     const awarded = awardGrowth(growth, {
-      ...{ amountCents: 10_000, usedOf: () => used, ids: { id: 9, uuid: 'growth' }, now: noon },
+      ...{ amountCents: 10_000, events: [], usedOf: () => used, ids: { id: 9, uuid: 'growth' }, now: noon },
     });
     return awarded && [awarded.points, awarded.charges.map(({ amount }) => amount), awarded.growthOf, awarded.state];
   };

@@ -50,7 +50,7 @@ export interface TransactionChange {
   readonly before: RewardTransaction;
   readonly set: Partial<
     Pick<RewardTransaction, 'state' | 'completedAt' | 'programReference' | 'failureReason' | 'charges' | 'refunds'> &
-      Pick<RewardTransaction, 'review'>
+      Pick<RewardTransaction, 'review' | 'sharesChargesWith'>
   >;
 }
 
@@ -95,7 +95,9 @@ export function finalize(
     changes: [
       ...ends.map(({ leg, set }) => ({ before: leg, set: { ...set, ...review, state: movementTable[transition].to } })),
       ...changedOriginals,
-      ...(heir && inherited.length > 0 ? [inherit(heir, inherited)] : []),
+      ...(heir && inherited.length > 0
+        ? [inherit(heir, inherited, [...holdersOf({ legs, originals }, answer), ...sharing])]
+        : []),
     ],
     movements: sumMovements(
       ends.map(({ leg, set }) => ({ transition, transaction: { ...leg, ...set } })),
@@ -144,14 +146,24 @@ const isShared = (charge: Charge) => charge.isShared === true;
 const isOwn = (charge: Charge) => !isShared(charge);
 
 /**
- * Adds charges to the heir: the reward of the same event that takes them over. The refunds of the heir get a new
- * revision, so changes that were decided without these charges fail.
+ * Adds charges to the heir: the reward of the same event that takes them over, and that knows all `others` from now on.
+ * The refunds of the heir get a new revision, so changes that were decided without these charges fail.
  */
-function inherit(heir: RewardTransaction, charges: readonly Charge[]): TransactionChange {
-  const { refunds = noRefunds } = heir;
+function inherit(
+  heir: RewardTransaction,
+  charges: readonly Charge[],
+  others: readonly RewardTransaction[],
+): TransactionChange {
+  const { refunds = noRefunds, sharesChargesWith = [] } = heir;
+  const ids = new Set([...sharesChargesWith, ...others.map(({ id }) => id)]);
+  ids.delete(heir.id);
   return {
     before: heir,
-    set: { charges: [...heir.charges, ...charges], refunds: { ...refunds, revision: refunds.revision + 1 } },
+    set: {
+      charges: [...heir.charges, ...charges],
+      sharesChargesWith: [...ids],
+      refunds: { ...refunds, revision: refunds.revision + 1 },
+    },
   };
 }
 
@@ -191,7 +203,7 @@ function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined
     leg,
     set: { charges, ...programReference },
     original: { before: original, set },
-    inherited: hasHeir && isOver ? original.charges.filter(isShared) : [],
+    inherited: hasHeir && isOver ? without(original.charges.filter(isShared), refunds.returned) : [],
   };
 }
 

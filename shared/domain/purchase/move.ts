@@ -32,6 +32,8 @@ export interface MovedLeg {
    */
   readonly inTime: Amounts;
   readonly cause: MoveCause;
+  /** Whether another reward of the same event counts it. Then a restoration does not count it again. */
+  readonly isCountedElsewhere?: boolean;
 }
 
 /** The statement that caused a move, and the total that was returned. The transaction records both. */
@@ -149,15 +151,15 @@ function takenBy(leg: MovedLeg, { isRestoration, points }: Change) {
 }
 
 /**
- * The charges of a change. A charge in points is at most the points of the change. A restoration makes all other
- * charges again in full.
+ * The charges of a change. A charge in points is at most the points of the change. A restoration counts the event
+ * again, unless another reward of the event does.
  */
-function chargesOf({ original, decision }: MovedLeg, { isRestoration, points }: Change): Charge[] {
+function chargesOf({ original, decision, isCountedElsewhere }: MovedLeg, { isRestoration, points }: Change): Charge[] {
   if (!isRestoration) return returnedCharges(original, decision, points);
   const limits = decision.flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];
   return sumCharges(original.refunds?.returned ?? []).flatMap((charge) => {
     const isInPoints = limits.find(({ limitId }) => limitId === charge.limitId)?.unit === 'POINTS';
-    const amount = isInPoints ? Math.min(charge.amount, points) : charge.amount;
+    const amount = isInPoints ? Math.min(charge.amount, points) : isCountedElsewhere ? 0 : charge.amount;
     return amount > 0 ? [{ ...charge, amount }] : [];
   });
 }
@@ -187,22 +189,27 @@ type UsedOf = (limitId: number, period: string) => number;
 
 /**
  * Makes the further award of a growth: a new pending transaction by the decision of its template. Limits of points
- * leave it less, or nothing.
+ * leave it less, or nothing; a limit of events leaves it nothing if the event has to be counted again and no room is
+ * left.
  */
 export function awardGrowth(
   { template, flow, flowId, actionId, points: wanted, cashbackCents }: Growth,
   {
     amountCents,
+    events,
     usedOf,
     ids,
     now,
   }: {
     readonly amountCents: number;
+    /** The charges that count the event, if no reward that stands counts it. */
+    readonly events: readonly Charge[];
     readonly usedOf: UsedOf;
     readonly ids: TransactionIds;
     readonly now: Date;
   },
 ): RewardTransaction | undefined {
+  if (events.some(({ limitId, period, amount, most }) => usedOf(limitId, period) + amount > most)) return undefined;
   const limits = flow.limits.flatMap(({ unit, bound, limitId, period, amount: most }) =>
     unit === 'POINTS' && bound === 'MAXIMUM' && period !== null ? [{ limitId, period, most }] : [],
   );
@@ -214,7 +221,7 @@ export function awardGrowth(
   return {
     ...withoutOutcome(template),
     ...{ flowId, actionId, points, cashbackCents, amountCents },
-    charges: points === 0 ? [] : limits.map((limit) => ({ ...limit, amount: points })),
+    charges: [...(points === 0 ? [] : limits.map((limit) => ({ ...limit, amount: points }))), ...events],
     state: 'PENDING',
     growthOf: template.growthOf ?? template.id,
     ...ids,

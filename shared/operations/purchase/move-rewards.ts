@@ -2,14 +2,12 @@ import { rewardIdsOf } from '../../domain/award/claim.ts';
 import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { pointsTakenBy } from '../../domain/ledger/sum-movements.ts';
-import { awardGrowth, type MoveCause, type MovedLeg, moveToTarget, withWaiting } from '../../domain/purchase/move.ts';
+import { type MoveCause, type MovedLeg, moveToTarget, withWaiting } from '../../domain/purchase/move.ts';
 import {
   type CampaignAwards,
   type CampaignTargets,
-  type Growth,
   goneOf,
   isSettled,
-  moneyBought,
   moneyLeft,
   redemptionTarget,
   standingOf,
@@ -17,11 +15,13 @@ import {
   type Target,
   targetsOf,
 } from '../../domain/purchase/settle.ts';
+import { countOfEvent, rewardsOfEvent } from '../../domain/purchase/shared-event.ts';
 import type { Statements } from '../../domain/purchase/statements.ts';
 import type { AppliedRefunds } from '../../domain/reversal/reversal.ts';
 import type { PurchaseMoves } from '../../store/ledger/reversals.ts';
 import { Members } from '../../store/member/members.ts';
 import type { Deps } from '../operation.ts';
+import { type CampaignGrowth, growAll } from './grow-rewards.ts';
 import type { Book, loadBookStores } from './load-book.ts';
 import { loadTerms } from './load-terms.ts';
 
@@ -32,6 +32,8 @@ type MoveDeps = Deps<typeof moveRewardsStores & typeof loadBookStores>;
 export interface Moves extends PurchaseMoves {
   /** What limits left no room for, by campaign, flow and action. */
   readonly forgone: Readonly<Record<string, number>>;
+  /** Whether a further award has to wait for the next round, because this round changes the holder of its event. */
+  readonly isCut: boolean;
 }
 
 /** Compares what stands of every reward of a purchase with what should stand. */
@@ -39,12 +41,21 @@ export async function findMoves(book: Book, deps: MoveDeps): Promise<Moves> {
   const { decisions, unsettled, growth } = await findDifferences(book, deps);
   const legs = await Promise.all(unsettled.map((target) => legOf(target, { book, decisions }, deps)));
   const found = moveAll(legs, book, deps);
-  const grown = await growAll(growth, book, deps);
+  const applied = found.filter((move) => 'reversal' in move);
+  const waiting = found.filter((move) => !('reversal' in move));
+  const changed = [...applied, ...waiting.filter(({ original, refunds }) => refunds !== original.refunds)];
+  const grown = await growAll(
+    growth,
+    changed.map(({ original }) => original.id),
+    book,
+    deps,
+  );
   return {
-    applied: found.filter((move) => 'reversal' in move),
-    waiting: found.filter((move) => !('reversal' in move)),
+    applied,
+    waiting: [...waiting, ...grown.waiting],
     further: grown.further,
     forgone: { ...book.purchase.forgone, ...grown.forgone },
+    isCut: grown.isCut,
   };
 }
 
@@ -87,14 +98,6 @@ function moneyFor({ campaignId, transactions }: CampaignAwards, { purchase }: Bo
   const { programId } = purchase;
   const isElsewhere = programId !== undefined && transactions.some(({ partnerId }) => partnerId !== programId);
   return isElsewhere ? 0 : moneyLeft(statements, campaignId);
-}
-
-/** A part of a campaign's reward that no transaction has yet. */
-interface CampaignGrowth {
-  readonly campaignId: number;
-  /** The name under which the head records what was forgone. */
-  readonly name: string;
-  readonly growth: Growth;
 }
 
 function growthOf(
@@ -151,7 +154,21 @@ async function legOf(
     ...{ ...terms, original, target },
     inTime: terms.policy === 'only_pending' ? inTimeTarget(original, book, decisions) : target,
     cause: causeOf(book.statements, { original, points, cashbackCents }),
+    isCountedElsewhere: isCountedElsewhere(original, terms.decision, book.transactions),
   };
+}
+
+/** Whether another reward of the same event counts it for the limits of events. */
+function isCountedElsewhere(
+  original: RewardTransaction,
+  { flows }: Decision,
+  transactions: readonly RewardTransaction[],
+): boolean {
+  const flow = flows.find(({ flowId }) => flowId === original.flowId);
+  if (!flow) return false;
+  const rewards = rewardsOfEvent({ template: original, flow }, transactions);
+  const others = rewards.filter(({ id }) => id !== original.id);
+  return countOfEvent({ template: original, flow }, others).kind === 'counted';
 }
 
 /**
@@ -225,32 +242,3 @@ function causeOf(statements: Statements, { original, points, cashbackCents }: Ta
 
 const newestOf = <Statement extends { readonly receivedAt: string }>(statements: readonly Statement[]) =>
   statements.toSorted((one, other) => (one.receivedAt < other.receivedAt ? 1 : -1))[0];
-
-/** Makes the further awards of a purchase that grew, within the room that limits leave now. */
-async function growAll(due: readonly CampaignGrowth[], { purchase, statements }: Book, deps: MoveDeps) {
-  const [first] = due;
-  if (!first) return { further: [], forgone: {} };
-  const member = await deps.members.find(first.growth.template.userId);
-  const used = new Map<string, number>(
-    (member?.usage ?? []).map((one) => [`${one.campaignId}#${one.limitId}#${one.period}`, one.used] as const),
-  );
-  const further: RewardTransaction[] = [];
-  const forgone: Record<string, number> = {};
-  for (const { campaignId, name, growth } of due) {
-    const usageName = (limitId: number, period: string) => `${campaignId}#${limitId}#${period}`;
-    const awarded = awardGrowth(growth, {
-      amountCents: moneyBought(statements, campaignId),
-      usedOf: (limitId, period) => used.get(usageName(limitId, period)) ?? 0,
-      ids: deps.nextIds(),
-      now: deps.now(),
-    });
-    if (awarded) further.push(awarded);
-    for (const { limitId, period, amount } of awarded?.charges ?? []) {
-      const key = usageName(limitId, period);
-      used.set(key, (used.get(key) ?? 0) + amount);
-    }
-    const lost = growth.points - (awarded?.points ?? 0);
-    if (lost > 0) forgone[name] = (purchase.forgone[name] ?? 0) + lost;
-  }
-  return { further, forgone };
-}

@@ -180,7 +180,7 @@ function fillRound(settlement: Settlement, room: number, deps: SettleDeps): Sett
   for (let count = Math.min(most, room); ; count -= 1) {
     const take = taking(count);
     const taken = { applied: take(applied), waiting: take(marked), further: take(further) };
-    const isCut = count < needed;
+    const isCut = count < needed || moves?.isCut === true;
     const part = { ...settlement, isCut, ...(moves && { moves: { ...moves, further: taken.further } }) };
     const records = [...headWrites(part, context.now, deps), ...take(others).flat()];
     const size = moveWrites(taken, context).length + records.length;
@@ -231,7 +231,8 @@ function headAfter(settlement: Settlement, now: Date): Purchase {
   const { statements, order, payments, transactions } = book;
   const { awaitsSince = now.toISOString(), ...before } = awarding?.purchase ?? book.purchase;
   const earned = transactions.filter(({ type, reverses }) => type === 'EARN' && !reverses);
-  const transactionIds = [...before.transactionIds, ...[...earned, ...(moves?.further ?? [])].map(({ id }) => id)];
+  const further = (moves?.further ?? []).map(({ transaction }) => transaction);
+  const transactionIds = [...before.transactionIds, ...[...earned, ...further].map(({ id }) => id)];
   const own = payments
     .filter(({ payment }) => !payment.book.orderExternalIds.includes(before.externalTransactionId))
     .map(({ payment }) => payment.uuid);

@@ -1,3 +1,4 @@
+import type { TransactionChange } from '../../domain/ledger/finalize.ts';
 import type { Refunds, RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { sumMovements } from '../../domain/ledger/sum-movements.ts';
 import type { AppliedRefunds } from '../../domain/reversal/reversal.ts';
@@ -5,12 +6,18 @@ import { ConditionFailedError, Repository, type Write, type WriteContext } from 
 import { changeWrite, movementWrites, newTransactionWrite } from './transaction-writes.ts';
 import { TransactionConflictError } from './transactions.ts';
 
+/** A further award, because a purchase grew. */
+export interface FurtherAward {
+  readonly transaction: RewardTransaction;
+  /** The reward that counts the event of both: it has to know the further award. */
+  readonly holder?: TransactionChange | undefined;
+}
+
 /** What a settlement of a purchase moves. */
 export interface PurchaseMoves {
   /** Reversals and restorations. */
   readonly applied: readonly AppliedRefunds[];
-  /** Further awards, because the purchase grew. */
-  readonly further: readonly RewardTransaction[];
+  readonly further: readonly FurtherAward[];
   /** Transactions with their new marks: they move when the program has answered. */
   readonly waiting: readonly { readonly original: RewardTransaction; readonly refunds: Refunds }[];
 }
@@ -53,7 +60,7 @@ export function moveWrites({ applied, further, waiting }: PurchaseMoves, context
     ...applied.flatMap(({ reversal, available }) =>
       reversal ? [{ transition: 'begin' as const, transaction: reversal, available }] : [],
     ),
-    ...further.map((transaction) => ({ transition: 'award' as const, transaction })),
+    ...further.map(({ transaction }) => ({ transition: 'award' as const, transaction })),
   ];
   return [
     ...waiting
@@ -63,7 +70,10 @@ export function moveWrites({ applied, further, waiting }: PurchaseMoves, context
       changeWrite({ before: one.original, set: { refunds: one.refunds } }, context.now),
       ...(one.reversal ? [newTransactionWrite(one.reversal, 'transaction_created', context)] : []),
     ]),
-    ...further.map((transaction) => newTransactionWrite(transaction, 'transaction_created', context)),
+    ...further.flatMap(({ transaction, holder }) => [
+      newTransactionWrite(transaction, 'transaction_created', context),
+      ...(holder ? [changeWrite(holder, context.now)] : []),
+    ]),
     ...movementWrites(sumMovements(steps, context.now)),
   ];
 }
