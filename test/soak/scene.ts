@@ -12,11 +12,13 @@ import { createTrigger } from '../../shared/operations/partnership/configure-tri
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { connectPaymentAccount } from '../../shared/operations/payment/manage-payments.ts';
 import type { Platform } from '../../shared/runtime/platform.ts';
+import { minuteOf } from '../../shared/store/award/claims.ts';
 import { campaignWrites } from '../../shared/store/campaign/campaigns.ts';
 import { digestOf, type SecretKind, secretText } from '../../shared/store/credential/credentials.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
 import { associationWrites, membershipWrites, users } from '../../shared/store/member/members.ts';
 import { organisationWrite } from '../../shared/store/organisation/organisations.ts';
+import { expirySweep } from '../../shared/store/organisation/sequences.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import { provisionOrganisation } from '../support/provision.ts';
 import type { Random } from './random.ts';
@@ -133,8 +135,9 @@ interface Draft extends Pick<ModelCampaign, 'name' | 'kind' | 'rewards' | 'limit
   readonly actions: FlowInput['actions'];
 }
 
-/** Makes the scene in an empty table. */
+/** Makes the scene in an empty table. The first sweep for expired tokens ran before the first token was issued. */
 export async function makeScene(platform: Platform): Promise<Scene> {
+  await platform.sequences.setSweptTo(expirySweep, minuteOf(platform.now().toISOString()));
   const coffee = await provisionOrganisation(platform, merchant('Corner Coffee'));
   const books = await provisionOrganisation(platform, merchant('Harbour Books'));
   const miles = await provisionOrganisation(platform, { name: 'Skyline Miles', kind: 'PARTNER' });

@@ -64,6 +64,7 @@ export interface Finalization {
    * The UUIDs of transactions whose purchases are settled again:
    * - transactions that a change of the purchase waited for
    * - confirmed payments with points: rewards for the part that they paid have to be reversed
+   * - awards that failed: another award of the purchase may have been reversed because this one stood
    */
   readonly purchaseUuids: readonly string[];
 }
@@ -105,25 +106,31 @@ export function finalize(
       accounts,
     ),
     announced: [...legs, ...changedOriginals.filter(({ set }) => set.state !== undefined).map(({ before }) => before)],
-    purchaseUuids: announcedAgain(legs, originals, answer.kind === 'confirmed' ? legs.filter(isRedemption) : []),
+    purchaseUuids: announcedAgain(legs, originals, answer),
   };
 }
 
 /**
- * Whether a transaction pays for a purchase with points. Its completion is announced: the part of the purchase that is
- * paid with points earns nothing.
+ * Whether the purchase of a transaction depends on an answer. The part of it that is paid with points earns nothing, and
+ * the reward of its money is divided among the awards that did not fail.
  */
-const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: RewardTransaction) =>
-  type === 'REDEEM' && !reverses && otherLegId === undefined && externalTransactionId !== null;
+function changesPurchase(
+  { type, reverses, otherLegId, externalTransactionId }: RewardTransaction,
+  { kind }: ProgramAnswer,
+): boolean {
+  if (reverses || otherLegId !== undefined || externalTransactionId === null) return false;
+  return (type === 'REDEEM') === (kind === 'confirmed');
+}
 
-/** Finds the transactions whose purchases have to be settled again: those that a change waited for, and redemptions. */
+/** Finds the transactions whose purchases have to be settled again: those that a change waited for, among others. */
 function announcedAgain(
   legs: readonly RewardTransaction[],
   originals: readonly RewardTransaction[],
-  redemptions: readonly RewardTransaction[],
+  answer: ProgramAnswer,
 ): string[] {
   const awaited = [...legs, ...originals].filter(({ refunds }) => (refunds?.waiting.length ?? 0) > 0);
-  return [...new Set([...awaited, ...redemptions].map(({ uuid }) => uuid))];
+  const changing = legs.filter((leg) => changesPurchase(leg, answer));
+  return [...new Set([...awaited, ...changing].map(({ uuid }) => uuid))];
 }
 
 /**
