@@ -199,12 +199,14 @@ export function ofOneProgram({ scene, claims, memberships }: End, purchase: Earn
   // The order or payment earns nothing, even if a later token of the same purchase named a program and earned.
   if (reason === 'no_default_program' && programs.length > 1) return [];
   const own = scene.campaigns.filter((campaign) => campaign.merchantId === merchantId);
-  const earned = claims.find(
+  const spent = claims.filter(
     (claim) =>
       claim.merchantId === merchantId &&
       claim.state === 'SPENT' &&
       externalIds.includes(claim.externalTransactionId) &&
       own.some(({ id, kind }) => id === claim.campaignId && kind === 'earn'),
   );
+  // A payment may have earned in another program before it named its order.
+  const [earned = spent[0]] = spent.filter(({ orderUuid }) => orderUuid === undefined);
   return earned ? own.filter(({ partnerId }) => partnerId === earned.partnerId) : own;
 }
