@@ -1,6 +1,7 @@
 import { movementTable } from './movement-table.ts';
 import {
   type Charge,
+  isSameCounter,
   isStanding,
   noRefunds,
   type Refunds,
@@ -101,7 +102,10 @@ export function finalize(
         : []),
     ],
     movements: sumMovements(
-      ends.map(({ leg, set }) => ({ transition, transaction: { ...leg, ...set } })),
+      ends.map(({ leg, set, charges = set.charges ?? leg.charges }) => ({
+        transition,
+        transaction: { ...leg, ...set, charges },
+      })),
       now,
       accounts,
     ),
@@ -167,7 +171,7 @@ function inherit(
   return {
     before: heir,
     set: {
-      charges: [...heir.charges, ...charges],
+      charges: sumCharges([...heir.charges, ...charges]),
       sharesChargesWith: [...ids],
       refunds: { ...refunds, revision: refunds.revision + 1 },
     },
@@ -191,37 +195,45 @@ interface End {
   readonly original?: TransactionChange;
   /** Charges that the heir takes over. They are not returned. */
   readonly inherited?: readonly Charge[];
+  /** The charges that move, if the leg does not keep all of them. */
+  readonly charges?: Charge[];
 }
 
 function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined, now: Date): End {
   const programReference = reference && { programReference: reference };
   if (!original) return { leg, set: { completedAt: now.toISOString(), ...programReference } };
   if (leg.isRestoration) return confirmRestoration(leg, original, { ...programReference });
-  const own = hasHeir ? original.charges.filter(isOwn) : original.charges;
-  const { refunds, isOver, charges } = afterReversal({ ...original, charges: own }, leg);
+  const kept = hasHeir ? original.charges.filter(isOwn) : original.charges;
+  const { refunds, isOver, charges } = afterReversal({ ...original, charges: kept }, leg);
   const becomesReversed = isOver && original.state !== 'REVERSED';
   // A restored original is REVERSED already: it may be the heir of shared charges, and passes them on again.
+  const inherited = hasHeir && isOver ? without(original.charges.filter(isShared), refunds.returned) : [];
   const set = {
     refunds,
     ...(becomesReversed && { state: movementTable.reverse.to }),
-    ...(isOver && { charges: own }),
+    ...(isOver && { charges: without(original.charges, inherited) }),
   };
-  return {
-    leg,
-    set: { charges, ...programReference },
-    original: { before: original, set },
-    inherited: hasHeir && isOver ? without(original.charges.filter(isShared), refunds.returned) : [],
-  };
+  return { leg, set: { charges, ...programReference }, original: { before: original, set }, inherited };
 }
 
 /**
  * Reversals of the original returned charges to limits. A restoration adds these charges again. A REVERSED original
- * stays REVERSED, and its points belong to the restoration from now on.
+ * stays REVERSED, and its points belong to the restoration from now on. A charge that the original did not contain
+ * belongs to the original: another reward counted the event before.
  */
 function confirmRestoration(leg: RewardTransaction, original: RewardTransaction, set: TransactionChange['set']): End {
   const answered = withAnswer(original);
+  const isReturned = (charge: Charge) => answered.returned.some((one) => isSameCounter(one, charge));
+  const fresh = leg.charges.filter((charge) => isShared(charge) && !isReturned(charge));
   const refunds = { ...answered, returned: without(sumCharges(answered.returned), leg.charges) };
-  return { leg, set, original: { before: original, set: { refunds } } };
+  if (fresh.length === 0) return { leg, set, original: { before: original, set: { refunds } } };
+  const taken = { charges: sumCharges([...original.charges, ...fresh]), sharesChargesWith: leg.sharesChargesWith };
+  return {
+    leg,
+    set: { ...set, charges: leg.charges.filter((charge) => !fresh.includes(charge)) },
+    charges: leg.charges,
+    original: { before: original, set: { refunds, ...taken } },
+  };
 }
 
 function reject({ leg, original, hasHeir }: Pair, failureReason: string): End {
@@ -308,7 +320,7 @@ export function sumCharges(charges: readonly Charge[]): Charge[] {
  */
 function without(charges: readonly Charge[], others: readonly Charge[]): Charge[] {
   return charges.flatMap((charge) => {
-    const same = others.filter(({ limitId, period }) => limitId === charge.limitId && period === charge.period);
+    const same = others.filter((other) => isSameCounter(other, charge));
     const amount = same.reduce((left, other) => left - other.amount, charge.amount);
     return amount > 0 ? [{ ...charge, amount }] : [];
   });

@@ -234,3 +234,21 @@ export function isStanding({
   if (state === 'REVERSED') return refunds.points < points || refunds.cashbackCents < cashbackCents;
   return state === 'PENDING' || state === 'HELD' || state === 'ERROR' || state === 'COMPLETED';
 }
+
+/** Whether nothing of a REVERSED reward stands until the program confirms its restoration. */
+export const isBeingRestored = (reward: Pick<RewardTransaction, 'state' | 'refunds'>): boolean =>
+  reward.state === 'REVERSED' && (reward.refunds?.pendingReversals ?? 0) > 0;
+
+/** Whether two charges belong to one counter of a member and a campaign. */
+export const isSameCounter = (one: CounterName, other: CounterName): boolean =>
+  one.limitId === other.limitId && one.period === other.period;
+type CounterName = Pick<Charge, 'limitId' | 'period'>;
+
+/** Whether a reward contains a charge that its reversals have not returned. */
+export const isCharged = (
+  { charges, refunds = noRefunds }: Pick<RewardTransaction, 'charges' | 'refunds'>,
+  charge: CounterName,
+): boolean => amountOf(charges, charge) > amountOf(refunds.returned, charge);
+
+const amountOf = (charges: readonly Charge[], counter: CounterName): number =>
+  charges.reduce((sum, one) => (isSameCounter(one, counter) ? sum + one.amount : sum), 0);

@@ -32,8 +32,10 @@ export interface MovedLeg {
    */
   readonly inTime: Amounts;
   readonly cause: MoveCause;
-  /** Whether another reward of the same event counts it. Then a restoration does not count it again. */
-  readonly isCountedElsewhere?: boolean;
+  /** The charges with which a restoration counts the event for limits; absent if a reward of the event counts it. */
+  readonly events?: readonly Charge[];
+  /** The ids of the other rewards of the event. */
+  readonly sharing?: readonly number[];
 }
 
 /** The statement that caused a move, and the total that was returned. The transaction records both. */
@@ -82,6 +84,7 @@ export function moveToTarget(
       amountCents: Math.abs(cause.returnedCents - before.refundedCents),
       reverses: { id: original.id, uuid: original.uuid, refundUuid: cause.uuid },
       ...(isRestoration && { isRestoration }),
+      ...(isRestoration && leg.events && { sharesChargesWith: [...(leg.sharing ?? [])] }),
       ...(shortfallPoints > 0 && { shortfallPoints }),
       ...nextIds(),
       ...timestamps(now),
@@ -154,14 +157,15 @@ function takenBy(leg: MovedLeg, { isRestoration, points }: Change) {
  * The charges of a change. A charge in points is at most the points of the change. A restoration counts the event
  * again, unless another reward of the event does.
  */
-function chargesOf({ original, decision, isCountedElsewhere }: MovedLeg, { isRestoration, points }: Change): Charge[] {
+function chargesOf({ original, decision, events = [] }: MovedLeg, { isRestoration, points }: Change): Charge[] {
   if (!isRestoration) return returnedCharges(original, decision, points);
   const limits = decision.flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];
-  return sumCharges(original.refunds?.returned ?? []).flatMap((charge) => {
+  const inPoints = sumCharges(original.refunds?.returned ?? []).flatMap((charge) => {
     const isInPoints = limits.find(({ limitId }) => limitId === charge.limitId)?.unit === 'POINTS';
-    const amount = isInPoints ? Math.min(charge.amount, points) : isCountedElsewhere ? 0 : charge.amount;
+    const amount = isInPoints ? Math.min(charge.amount, points) : 0;
     return amount > 0 ? [{ ...charge, amount }] : [];
   });
+  return [...inPoints, ...events];
 }
 
 /** A statement that a transaction waits for, and the time until which its refunds arrived. */

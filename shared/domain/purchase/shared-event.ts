@@ -1,6 +1,14 @@
 import type { FlowOutcome } from '../campaign/evaluation/decision.ts';
 import type { TransactionChange } from '../ledger/finalize.ts';
-import { type Charge, isStanding, noRefunds, type RewardTransaction } from '../ledger/reward-transaction.ts';
+import {
+  type Charge,
+  isBeingRestored,
+  isCharged,
+  isSameCounter,
+  isStanding,
+  noRefunds,
+  type RewardTransaction,
+} from '../ledger/reward-transaction.ts';
 
 /**
  * A limit of events counts an event once, whatever the number of its rewards: the holder, one of the rewards, contains
@@ -17,7 +25,7 @@ interface RewardedEvent {
  * Where an event is counted.
  * - `unlimited`: nowhere. The flow has no limit of events.
  * - `counted`: by the holder.
- * - `returning`: by nobody, until the program has confirmed the restoration of the holder.
+ * - `returning`: by nobody, until the program has answered for the restoration of the holder.
  * - `uncounted`: by nobody. `charges` count it.
  */
 export type EventCount =
@@ -26,14 +34,13 @@ export type EventCount =
   | { readonly kind: 'uncounted'; readonly charges: readonly Charge[] };
 
 /** Finds where an event is counted: by one of its rewards. */
-export function countOfEvent({ flow }: RewardedEvent, rewards: readonly RewardTransaction[]): EventCount {
+export function countOfEvent({ flow }: Pick<RewardedEvent, 'flow'>, rewards: readonly RewardTransaction[]): EventCount {
   const charges = eventCharges(flow);
   if (charges.length === 0) return { kind: 'unlimited' };
-  const countsIn = (list: readonly Charge[] = []) => list.some((one) => charges.some((other) => isSame(one, other)));
-  const holders = rewards.filter((one) => isStanding(one) && countsIn(one.charges));
-  const counting = holders.find(({ refunds }) => !countsIn(refunds?.returned));
+  const standing = rewards.filter(isStanding);
+  const counting = standing.find((one) => charges.some((charge) => isCharged(one, charge)));
   if (counting) return { kind: 'counted', holder: counting };
-  const [returning] = holders;
+  const returning = standing.find(isBeingRestored);
   return returning ? { kind: 'returning', holder: returning } : { kind: 'uncounted', charges };
 }
 
@@ -51,8 +58,6 @@ const eventCharges = ({ limits }: FlowOutcome): Charge[] =>
     unit === 'EVENTS' && period !== null && amount > 0 ? [{ limitId, period, amount, most, isShared: true }] : [],
   );
 
-const isSame = (one: Charge, other: Charge) => one.limitId === other.limitId && one.period === other.period;
-
 /** Adds a further award to the rewards that share the charges of a holder. The write fails if the holder has changed. */
 export function shareEvent(holder: RewardTransaction, { flow }: RewardedEvent, furtherId: number): TransactionChange {
   const { charges, sharesChargesWith = [], refunds = noRefunds } = holder;
@@ -61,7 +66,7 @@ export function shareEvent(holder: RewardTransaction, { flow }: RewardedEvent, f
     before: holder,
     set: {
       charges: charges.map((charge) =>
-        shared.some((one) => isSame(one, charge)) ? { ...charge, isShared: true } : charge,
+        shared.some((one) => isSameCounter(one, charge)) ? { ...charge, isShared: true } : charge,
       ),
       sharesChargesWith: [...sharesChargesWith, furtherId],
       refunds: { ...refunds, revision: refunds.revision + 1 },

@@ -5,6 +5,9 @@ import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
 import type { ManualAdjustment } from '../ledger/manual-adjustment.ts';
 import type { PayoutInBatch } from '../ledger/payout.ts';
 import {
+  type Charge,
+  isBeingRestored,
+  isCharged,
   isStanding,
   type RewardTransaction,
   type RuleCount,
@@ -502,10 +505,16 @@ function checkShared(transactions: readonly RewardTransaction[]): Mismatch[] {
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   const stands = (id: number) => {
     const found = byId.get(id);
-    return found !== undefined && isStanding(found);
+    return found !== undefined && isStanding(found) && !isBeingRestored(found);
+  };
+  const isChargedById = (id: number, charge: Charge) => {
+    const found = byId.get(id);
+    return found !== undefined && stands(id) && isCharged(found, charge);
   };
   return transactions.flatMap(({ id, userId, state, charges, sharesChargesWith = [] }) => {
-    if (stands(id) || !charges.some(({ isShared }) => isShared)) return [];
+    const shared = charges.filter(({ isShared }) => isShared);
+    const isChargedIn = (other: number) => shared.every((charge) => isChargedById(other, charge));
+    if (stands(id) || shared.length === 0 || sharesChargesWith.some(isChargedIn)) return [];
     const standing = sharesChargesWith.filter(stands);
     return unequal(`transaction ${id} (${state})`, userId, {
       'rewards that stand without their charge': [standing.join(' '), ''],

@@ -154,21 +154,22 @@ async function legOf(
     ...{ ...terms, original, target },
     inTime: terms.policy === 'only_pending' ? inTimeTarget(original, book, decisions) : target,
     cause: causeOf(book.statements, { original, points, cashbackCents }),
-    isCountedElsewhere: isCountedElsewhere(original, terms.decision, book.transactions),
+    ...eventOf(original, terms.decision, book.transactions),
   };
 }
 
-/** Whether another reward of the same event counts it for the limits of events. */
-function isCountedElsewhere(
+/** How a restoration counts the event of a reward for limits of events. */
+function eventOf(
   original: RewardTransaction,
   { flows }: Decision,
   transactions: readonly RewardTransaction[],
-): boolean {
+): Pick<MovedLeg, 'events' | 'sharing'> {
   const flow = flows.find(({ flowId }) => flowId === original.flowId);
-  if (!flow) return false;
+  if (!flow) return {};
   const rewards = rewardsOfEvent({ template: original, flow }, transactions);
-  const others = rewards.filter(({ id }) => id !== original.id);
-  return countOfEvent({ template: original, flow }, others).kind === 'counted';
+  const event = countOfEvent({ flow }, rewards);
+  if (event.kind !== 'uncounted') return {};
+  return { events: event.charges, sharing: rewards.map(({ id }) => id).filter((id) => id !== original.id) };
 }
 
 /**
@@ -182,13 +183,17 @@ function moveAll(
   { now, nextIds }: MoveDeps,
 ): Exclude<Move, undefined>[] {
   const left = new Map<string, number>();
+  const restored = new Set<number>();
   return legs.flatMap((leg): Exclude<Move, undefined>[] => {
     const { original } = leg;
     const account = `${original.userId}#${original.partnerId}`;
     const availablePoints = left.get(account) ?? leg.availablePoints;
-    const move = moveToTarget({ ...leg, availablePoints }, now(), nextIds);
+    // Only the first of several restorations of an event counts the event.
+    const isCounted = leg.sharing?.some((id) => restored.has(id)) === true;
+    const move = moveToTarget({ ...leg, availablePoints, ...(isCounted && { events: [] }) }, now(), nextIds);
     if (move === undefined) return [];
     if (move === 'wait') return [{ original, refunds: withWaiting(original, marksOf(statements)) }];
+    if (move.reversal?.isRestoration) restored.add(original.id);
     left.set(account, availablePoints - (move.reversal ? pointsTakenBy(move.reversal) : 0));
     return [move];
   });

@@ -12,16 +12,18 @@ import { comeToRest } from '../../support/settle.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** A limit of events counts a purchase as long as anything of its rewards stands, further awards included. */
+/** Purchases that grew after their first award: their further awards, and what limits of events count of them. */
 
 let world: World;
 let campaign: Campaign;
+let twoActions: Campaign;
 let shopper: Shopper;
 beforeAll(async () => {
   world = await makeWorld();
   await connectAccounts(world);
   const limits = [forLife('EVENTS', 1)].map((limit) => ({ ...limit, bound: 'MAXIMUM' as const }));
   campaign = await runCampaign(world, { flows: [{ ...aFlow([earning(10_000)]), limits }] });
+  twoActions = await runCampaign(world, { flows: [{ ...aFlow([earning(10_000, 2), earning(20_000, 3)]), limits }] });
 });
 beforeEach(async () => {
   shopper = await newShopper(world);
@@ -45,12 +47,16 @@ function aPurchase() {
       await ingest(world, canonicalText(world, 'payment.completed', paid));
       await settle();
     },
-    refund: async (payment_id: string | undefined, amount: number) => {
-      const refund = { payment_id, refund_id: randomUUID(), amount, currency: 'USD' };
-      await ingest(world, canonicalText(world, 'refund.completed', refund));
+    refund: async (
+      payment_id: string | undefined,
+      amount: number,
+      { id = randomUUID() as string, kind = 'completed' } = {},
+    ) => {
+      const refund = { payment_id, refund_id: id, amount, currency: 'USD' };
+      await ingest(world, canonicalText(world, `refund.${kind}`, refund));
       await settle();
     },
-    rewards: async () => {
+    rewards: async ({ id: campaignId }: Campaign = campaign) => {
       const head = await world.platform.spend.find({
         merchantId: world.demo.merchant.id,
         externalTransactionId: order_id,
@@ -59,7 +65,7 @@ function aPurchase() {
       const found = await world.platform.transactions.findAll(ids);
       const position = ({ id }: RewardTransaction) => ids.indexOf(id);
       return found
-        .filter(({ campaignId }) => campaignId === campaign.id)
+        .filter((one) => one.campaignId === campaignId)
         .toSorted((one, other) => position(one) - position(other));
     },
   };
@@ -91,13 +97,30 @@ async function confirmReversals(): Promise<void> {
 }
 
 /** How many events the limit counts for the member. */
-async function counted(): Promise<number> {
+async function counted({ id }: Campaign = campaign): Promise<number> {
   const member = await world.platform.members.find(shopper.id);
-  return member?.usage.find(({ campaignId }) => campaignId === campaign.id)?.used ?? 0;
+  return member?.usage.find(({ campaignId }) => campaignId === id)?.used ?? 0;
 }
 
-describe('a purchase that grew', () => {
-  it('stays counted when the program rejects the first award, until the further award is taken back', async () => {
+describe('the awards of a purchase that grew', () => {
+  it('cover the money that is left, also when the program rejects the first award last', async () => {
+    const purchase = aPurchase();
+    await purchase.pay(3_000);
+    await purchase.pay(2_000);
+    await answer(await rewardAt(purchase, 1), 'confirmed');
+    await purchase.refund(purchase.payments[1], 2_000);
+    await confirmReversals();
+    expect(await rewardAt(purchase, 1)).toMatchObject({ state: 'REVERSED', refunds: { points: 20 } });
+
+    await answer(await rewardAt(purchase, 0), 'rejected');
+    await confirmReversals();
+    expect(await rewardAt(purchase, 1)).toMatchObject({ refunds: { points: 0 } });
+    expect(await counted()).toBe(1);
+  });
+});
+
+describe('a limit of events', () => {
+  it('counts a purchase when the program rejects the first award, until the further award is taken back', async () => {
     const purchase = aPurchase();
     await purchase.pay(3_000);
     await purchase.pay(2_000);
@@ -114,7 +137,7 @@ describe('a purchase that grew', () => {
     expect(await counted()).toBe(0);
   });
 
-  it('is counted again if the program rejected the first award before', async () => {
+  it('counts a further award if the program rejected the first award before', async () => {
     const purchase = aPurchase();
     await purchase.pay(3_000);
     await answer(await rewardAt(purchase, 0), 'rejected');
@@ -126,7 +149,7 @@ describe('a purchase that grew', () => {
     expect(await counted()).toBe(0);
   });
 
-  it('earns nothing more if another purchase has used up the limit meanwhile', async () => {
+  it('leaves a purchase no further award if another purchase has used it up meanwhile', async () => {
     const [purchase, other] = [aPurchase(), aPurchase()];
     await purchase.pay(3_000);
     await answer(await rewardAt(purchase, 0), 'rejected');
@@ -138,7 +161,7 @@ describe('a purchase that grew', () => {
     expect(await counted()).toBe(1);
   });
 
-  it('stays counted while a further award stands after an operator reversed the first', async () => {
+  it('counts a purchase while a further award stands after an operator reversed the first', async () => {
     const purchase = aPurchase();
     await purchase.pay(3_000);
     await answer(await rewardAt(purchase, 0), 'confirmed');
@@ -157,7 +180,7 @@ describe('a purchase that grew', () => {
     }
   });
 
-  it('is counted once when its first award is restored while it grows', async () => {
+  it('counts a purchase once when its first award is restored while it grows', async () => {
     const purchase = aPurchase();
     await purchase.pay(3_000);
     await answer(await rewardAt(purchase, 0), 'confirmed');
@@ -171,5 +194,26 @@ describe('a purchase that grew', () => {
     await confirmReversals();
     expect(await rewardAt(purchase, 1)).toMatchObject({ points: 60 });
     expect(await counted()).toBe(1);
+  });
+
+  it('counts a purchase with two rewards once, whatever is taken back and restored', async () => {
+    const purchase = aPurchase();
+    await purchase.pay(3_000);
+    for (const reward of await purchase.rewards(twoActions)) await answer(reward, 'confirmed');
+    const [payment] = purchase.payments;
+
+    for (const round of [1, 2, 3]) {
+      const id = `refund-${round}`;
+      await purchase.refund(payment, 3_000, { id });
+      await confirmReversals();
+      expect(await counted(twoActions)).toBe(0);
+      await purchase.refund(payment, 3_000, { id, kind: 'failed' });
+      await confirmReversals();
+      expect(await counted(twoActions)).toBe(1);
+      expect(await purchase.rewards(twoActions)).toMatchObject([
+        { refunds: { points: 0 } },
+        { refunds: { points: 0 } },
+      ]);
+    }
   });
 });
