@@ -4,6 +4,7 @@ import { AwardClaims } from '../store/award/claims.ts';
 import { RefusedAttempts } from '../store/award/refused-attempts.ts';
 import { CampaignRecords } from '../store/campaign/campaign-records.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
+import { Partnerships } from '../store/campaign/partnerships.ts';
 import { Templates } from '../store/campaign/templates.ts';
 import { ConnectSessions, Links } from '../store/connect/connect.ts';
 import { ProofCounters } from '../store/connect/proof-counters.ts';
@@ -58,6 +59,7 @@ const everyStore = {
   orders: Orders,
   organisationCredentials: OrganisationCredentials,
   organisations: Organisations,
+  partnerships: Partnerships,
   payments: Payments,
   payouts: Payouts,
   paymentAccounts: PaymentAccounts,

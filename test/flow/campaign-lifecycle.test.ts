@@ -14,7 +14,7 @@ const limit = { timeout: 30_000, interval: 100 };
 const instant = (inSeconds: number) => new Date(Date.now() + inSeconds * 1000).toISOString();
 
 async function partnership(): Promise<Partnership> {
-  const found = await flow.platform.campaigns.findPartnership(flow.demo.partnership.uuid);
+  const found = await flow.platform.partnerships.find(flow.demo.partnership.uuid);
   if (!found) throw new Error('the demonstration has no partnership');
   return found;
 }

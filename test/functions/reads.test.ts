@@ -14,7 +14,7 @@ import type { Member } from '../../shared/domain/member/member.ts';
 import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
 import { createMember } from '../../shared/operations/member/manage-members.ts';
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
-import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
+import { partnershipWrite } from '../../shared/store/campaign/partnerships.ts';
 import { associationWrites } from '../../shared/store/member/members.ts';
 import { call } from '../support/call.ts';
 import { addPartnership } from '../support/campaigns.ts';

@@ -9,9 +9,9 @@ const all: readonly Partnership[] = [
   aPartnership({ uuid: 'coffee in Paris', merchantId: 1, partnerId: 4, timeZone: 'Europe/Paris' }),
   aPartnership({ uuid: 'tea', merchantId: 3, partnerId: 4, timeZone: 'Europe/Paris' }),
 ];
-const campaigns = {
-  findPartnership: async (wanted: string) => all.find(({ uuid }) => uuid === wanted),
-  partnershipsOf: async (side: 'byMerchant' | 'byPartner', id: number) =>
+const partnerships = {
+  find: async (wanted: string) => all.find(({ uuid }) => uuid === wanted),
+  of: async (side: 'byMerchant' | 'byPartner', id: number) =>
     all.filter((one) => (side === 'byMerchant' ? one.merchantId : one.partnerId) === id),
 };
 
@@ -28,5 +28,5 @@ it.each<[string, Place[]]>([
   ['Europe/Paris', [{ merchantId: 3 }, { partnerId: 4 }]],
   ['UTC', [{ merchantId: 3 }, { partnerId: 2 }]],
 ])('loadTimeZone() returns %s for the places %j', async (zone, places) => {
-  expect(await loadTimeZone(places, { campaigns })).toBe(zone);
+  expect(await loadTimeZone(places, { partnerships })).toBe(zone);
 });

@@ -27,7 +27,7 @@ async function reconcile(...found: Item[][]) {
   };
   const result = await reconcileNow({
     scan: { after, unread: {} },
-    campaigns: { partnershipsOf: async () => [] },
+    partnerships: { of: async () => [] },
     sequences: { last: async () => 0 },
     reconciliations: { find: async () => undefined },
     table: { getAll: async () => [], query: async () => [] },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { reverseByOperator } from '../../shared/operations/ledger/manage-transactions.ts';
 import { type Finalizing, finalizeTransactions } from '../../shared/operations/posting/finalize-transactions.ts';
-import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
+import { partnershipWrite } from '../../shared/store/campaign/partnerships.ts';
 import { Transactions } from '../../shared/store/ledger/transactions.ts';
 import type { TableClient } from '../../shared/store/table/table-client.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';

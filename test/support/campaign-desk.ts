@@ -9,7 +9,7 @@ import {
   CampaignRecords,
   newCampaignWrite,
 } from '../../shared/store/campaign/campaign-records.ts';
-import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
+import { partnershipWrite } from '../../shared/store/campaign/partnerships.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import { drafted, merchant, own, partner, shared, written } from '../domain/campaign-fixtures.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';

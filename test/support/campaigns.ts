@@ -2,7 +2,8 @@ import type * as z from 'zod/mini';
 import { Campaign, type Flow } from '../../shared/domain/campaign/document/campaign.ts';
 import { Partnership } from '../../shared/domain/partnership.ts';
 import type { Platform } from '../../shared/runtime/platform.ts';
-import { campaignWrites, partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
+import { campaignWrites } from '../../shared/store/campaign/campaigns.ts';
+import { partnershipWrite } from '../../shared/store/campaign/partnerships.ts';
 import { aFlow, earning } from '../domain/fixtures.ts';
 import type { World } from './world.ts';
 

@@ -3,13 +3,13 @@ import { integerIdOf, isUuid } from '../../domain/ids.ts';
 import { isSide } from '../../domain/partnership.ts';
 import { contextFaults } from '../../domain/trigger/trigger.ts';
 import { identifyUser, receiveTrigger, type TriggerEvent } from '../../domain/trigger/trigger-event.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { Members } from '../../store/member/members.ts';
 import { TriggerEventIdTakenError, Triggers } from '../../store/trigger/triggers.ts';
 import type { Deps, Replying } from '../operation.ts';
 import { decideAndWrite } from '../operation.ts';
 
-export const sendTriggerStores = { campaigns: Campaigns, members: Members, triggers: Triggers };
+export const sendTriggerStores = { partnerships: Partnerships, members: Members, triggers: Triggers };
 type TriggerDeps = Deps<typeof sendTriggerStores> & Replying<TriggerEvent>;
 
 /** A trigger that one side of a partnership sends. */
@@ -63,12 +63,12 @@ export async function sendTrigger(request: TriggerRequest, deps: TriggerDeps): P
 }
 
 /** Loads the items that the request names, in one round trip. The access checks follow. */
-async function loadNamed(request: TriggerRequest, { campaigns, triggers, members }: TriggerDeps) {
+async function loadNamed(request: TriggerRequest, { partnerships, triggers, members }: TriggerDeps) {
   const { callerId, partnershipUuid, triggerName, userUuid, externalUserId } = request;
   const userId = userUuid === null ? undefined : integerIdOf(userUuid);
   const isPossible = isUuid(partnershipUuid);
   const [partnership, trigger, member, userIdByExternalId] = await Promise.all([
-    isPossible ? campaigns.findPartnership(partnershipUuid) : undefined,
+    isPossible ? partnerships.find(partnershipUuid) : undefined,
     isPossible ? triggers.find(partnershipUuid, triggerName) : undefined,
     userId === undefined ? undefined : members.find(userId),
     externalUserId === null ? undefined : members.findUserId(callerId, externalUserId),

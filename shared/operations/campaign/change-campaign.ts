@@ -13,7 +13,8 @@ import type { Organisation } from '../../domain/organisation.ts';
 import { isSide, type Partnership } from '../../domain/partnership.ts';
 import type { Registry } from '../../domain/registry/registry.ts';
 import { CampaignRecords, changeWrites, rescheduleWrite } from '../../store/campaign/campaign-records.ts';
-import { Campaigns, waiverCheck } from '../../store/campaign/campaigns.ts';
+import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships, waiverCheck } from '../../store/campaign/partnerships.ts';
 import type { Approval, CampaignVersion } from '../../store/ledger/manual-adjustments.ts';
 import { approvalWrite, Registries } from '../../store/organisation/registries.ts';
 import type { Write } from '../../store/table/table-client.ts';
@@ -35,6 +36,7 @@ import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '.
 export const findCampaignStores = {
   campaignRecords: CampaignRecords,
   campaigns: Campaigns,
+  partnerships: Partnerships,
   registries: Registries,
   triggers: Triggers,
 };
@@ -55,7 +57,7 @@ export async function loadReview(campaign: ManagedCampaign, deps: FindCampaignDe
   const { merchantId, partnerId, partnershipUuid } = campaign.record;
   const [missing, partnership] = await Promise.all([
     findMissingApprovals(campaign, deps),
-    deps.campaigns.findPartnership(partnershipUuid),
+    deps.partnerships.find(partnershipUuid),
   ]);
   const nameOf = await loadOrganisationNames([merchantId, partnerId, ...missing], deps);
   return { campaign, missing, nameOf, timeZone: partnership?.timeZone ?? 'UTC' };
@@ -98,18 +100,18 @@ interface LoadedSettings extends CampaignSettings {
 export async function loadCampaignSettings(
   { uuid, allowsCashback, merchantId, partnerId }: Partnership,
   type: unknown,
-  { triggers, campaigns, registries }: FindCampaignDeps,
+  { triggers, partnerships, registries }: FindCampaignDeps,
 ): Promise<LoadedSettings> {
-  const [ownTriggers, ofMerchant, ofPartner, partnerships] = await Promise.all([
+  const [ownTriggers, ofMerchant, ofPartner, programs] = await Promise.all([
     triggers.of(uuid),
     registries.find(merchantId),
     registries.find(partnerId),
-    type === 'TRANSFER' ? campaigns.partnershipsOf('byMerchant', merchantId) : [],
+    type === 'TRANSFER' ? partnerships.of('byMerchant', merchantId) : [],
   ]);
   return {
     allowsCashback,
     partnerId,
-    programs: new Set([partnerId, ...partnerships.map((one) => one.partnerId)]),
+    programs: new Set([partnerId, ...programs.map((one) => one.partnerId)]),
     triggers: ownTriggers,
     attributes: ofMerchant.attributes,
     tiers: ofPartner.tiers,
@@ -292,14 +294,14 @@ export async function findMissingApprovals(campaign: ManagedCampaign, deps: Find
 /** Loads the partnerships whose partners waived their approval: the merchant may move the points of these partners. */
 async function loadWaivers(
   { record, live }: ManagedCampaign,
-  { campaigns }: Pick<FindCampaignDeps, 'campaigns'>,
+  { partnerships }: Pick<FindCampaignDeps, 'partnerships'>,
 ): Promise<Partnership[]> {
   const { merchantId, partnerId: ownPartnerId, partnershipUuid } = record;
   const versions = [live, record.draft?.campaign ?? null].flatMap((version) => version ?? []);
   const others = new Set(versions.flatMap(partnersOfPoints).filter((id) => id !== ownPartnerId));
   const [own, all] = await Promise.all([
-    campaigns.findPartnership(partnershipUuid),
-    others.size > 0 ? campaigns.partnershipsOf('byMerchant', merchantId) : [],
+    partnerships.find(partnershipUuid),
+    others.size > 0 ? partnerships.of('byMerchant', merchantId) : [],
   ]);
   const concerned = [...(own ? [own] : []), ...all.filter(({ partnerId }) => others.has(partnerId))];
   const isWaived = ({ partnerApproval }: Partnership) => partnerApproval === 'not_needed';
@@ -354,7 +356,7 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
   if (record.draft === null) return [];
   const subject: Subject = { kind: 'partnership', id: record.partnershipUuid };
-  const partnership = await deps.campaigns.findPartnership(record.partnershipUuid);
+  const partnership = await deps.partnerships.find(record.partnershipUuid);
   if (!partnership) throw new NotFoundError(subject);
   if (partnership.isDeleted) throw new WrongStateError(subject, 'deleted');
   const { campaign } = record.draft;

@@ -13,12 +13,18 @@ import { isSide } from '../../domain/partnership.ts';
 import { attributesOfContext, numbersOfContext } from '../../domain/trigger/context-attributes.ts';
 import { contextFaults, flowTriggerOf, type Trigger } from '../../domain/trigger/trigger.ts';
 import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { Members } from '../../store/member/members.ts';
 import { Triggers } from '../../store/trigger/triggers.ts';
 import { triggerNotConfigured } from '../award/send-trigger.ts';
 import type { Deps } from '../operation.ts';
 
-export const simulateCampaignsStores = { campaigns: Campaigns, members: Members, triggers: Triggers };
+export const simulateCampaignsStores = {
+  campaigns: Campaigns,
+  partnerships: Partnerships,
+  members: Members,
+  triggers: Triggers,
+};
 type SimulationDeps = Deps<typeof simulateCampaignsStores>;
 
 /** The event of a simulation: the request of endpoint 1, 3 or 11. */
@@ -101,13 +107,13 @@ async function findMember(
  * Finds the campaigns of the organisation's partnerships, on either side. Leaves out campaigns that had ended before
  * the earlier of two times: the event's time and now.
  */
-async function findOffered({ organisationId, at }: SimulationRequest, { campaigns, now }: SimulationDeps) {
-  const present = now();
+async function findOffered({ organisationId, at }: SimulationRequest, deps: SimulationDeps) {
+  const present = deps.now();
   const from = at && at < present ? at : present;
   const sides = ['byMerchant', 'byPartner'] as const;
   const [found, ofSides] = await Promise.all([
-    Promise.all(sides.map((side) => campaigns.runningOf(organisationId, from, side))),
-    Promise.all(sides.map((side) => campaigns.partnershipsOf(side, organisationId))),
+    Promise.all(sides.map((side) => deps.campaigns.runningOf(organisationId, from, side))),
+    Promise.all(sides.map((side) => deps.partnerships.of(side, organisationId))),
   ]);
   const partnerships = ofSides.flat();
   const offered = found.flat().flatMap((campaign) => {
@@ -123,7 +129,7 @@ async function findTrigger(
 ): Promise<Trigger | undefined> {
   if (event.kind !== 'trigger') return undefined;
   const [partnership, trigger] = await Promise.all([
-    deps.campaigns.findPartnership(event.partnershipUuid),
+    deps.partnerships.find(event.partnershipUuid),
     deps.triggers.find(event.partnershipUuid, event.triggerName),
   ]);
   if (!partnership || partnership.isDeleted || !isSide(organisationId, partnership)) {

@@ -221,7 +221,7 @@ async function compare(
   requireSide(campaign.record, as.id);
   if (campaign.record.isDeleted) throw new WrongStateError(campaignSubject(campaignId), 'deleted');
   requireRevision(campaign, revision);
-  const partnership = await deps.campaigns.findPartnership(campaign.record.partnershipUuid);
+  const partnership = await deps.partnerships.find(campaign.record.partnershipUuid);
   const before = editable(campaign);
   if (!partnership || !before) {
     throw new NotFoundError({ kind: 'document', id: campaignId }, { within: campaignSubject(campaignId) });

@@ -3,6 +3,7 @@ import type { ConnectingUser, ConnectSession } from '../../domain/connect/connec
 import { redirectUriFault } from '../../domain/connect/redirect-uri.ts';
 import { CampaignNotFoundError, InvalidInputError, PartnershipNotFoundError } from '../../domain/errors.ts';
 import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { ConnectSessions } from '../../store/connect/connect.ts';
 import { digestOf } from '../../store/credential/credentials.ts';
 import { Organisations } from '../../store/organisation/organisations.ts';
@@ -11,6 +12,7 @@ import { newSecret } from './user-tokens.ts';
 
 export const createConnectTokenStores = {
   campaigns: Campaigns,
+  partnerships: Partnerships,
   connectSessions: ConnectSessions,
   organisations: Organisations,
 };
@@ -80,7 +82,7 @@ async function findPartnershipUuid(
   if (partnershipId === undefined && campaignId === undefined) return null;
 
   const [partnerships, campaigns] = await Promise.all([
-    deps.campaigns.partnershipsOf('byMerchant', organisationId),
+    deps.partnerships.of('byMerchant', organisationId),
     campaignId === undefined ? [] : deps.campaigns.runningOf(organisationId, deps.now()),
   ]);
   const campaign = campaigns.find(({ id }) => id === campaignId);

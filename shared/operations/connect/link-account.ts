@@ -6,7 +6,7 @@ import type { Member } from '../../domain/member/member.ts';
 import type { Partnership } from '../../domain/partnership.ts';
 import { ProgramUnavailableError } from '../../programs/program.ts';
 import { Programs } from '../../programs/programs.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { ConnectSessions } from '../../store/connect/connect.ts';
 import { digestOf } from '../../store/credential/credentials.ts';
 import { Members } from '../../store/member/members.ts';
@@ -25,7 +25,7 @@ import {
 import { newSecret } from './user-tokens.ts';
 
 export const linkAccountStores = {
-  campaigns: Campaigns,
+  partnerships: Partnerships,
   connectSessions: ConnectSessions,
   members: Members,
   organisations: Organisations,
@@ -104,7 +104,7 @@ export async function linkAccount(
     // attempts of at most five account numbers.
     deps.connectSessions.claimAttempt(session),
     readCounters({ ...request, organisationId, customerId: externalId }, deps),
-    deps.campaigns.partnershipsOf('byMerchant', organisationId),
+    deps.partnerships.of('byMerchant', organisationId),
     deps.organisations.find(partnerId),
     deps.programAccounts.find(partnerId, memberId),
     deps.members.findUserId(partnerId, memberId),
@@ -173,7 +173,7 @@ async function offer(proven: ProvenOffer, deps: LinkDeps): Promise<OfferedAccoun
   return { redirectUri: returnUri(session, { code }), code, state: session.state };
 }
 
-export const listLinkableStores = { campaigns: Campaigns, organisations: Organisations };
+export const listLinkableStores = { partnerships: Partnerships, organisations: Organisations };
 
 /** The merchant of a connect session, and the partnerships whose programs may be linked. */
 export interface LinkablePrograms {
@@ -186,15 +186,15 @@ export interface LinkablePrograms {
 /** Lists the programs that a connect session may link. */
 export async function listLinkable(
   session: ConnectSession,
-  { campaigns, organisations }: Deps<typeof listLinkableStores>,
+  { partnerships, organisations }: Deps<typeof listLinkableStores>,
 ): Promise<LinkablePrograms> {
-  const [merchant, partnerships] = await Promise.all([
+  const [merchant, own] = await Promise.all([
     organisations.find(session.organisationId),
-    campaigns.partnershipsOf('byMerchant', session.organisationId),
+    partnerships.of('byMerchant', session.organisationId),
   ]);
   return {
     merchantName: merchant?.name ?? '',
     cancelUri: returnUri(session, { error: 'access_denied' }),
-    partnerships: partnerships.filter((one) => isLinkable(one, session)),
+    partnerships: own.filter((one) => isLinkable(one, session)),
   };
 }

@@ -2,14 +2,14 @@ import { maximumCount } from '../../contracts/limits.ts';
 import { decideUnlink } from '../../domain/connect/decide-unlink.ts';
 import { plainError, UserNotFoundError } from '../../domain/errors.ts';
 import { isNamedBy, type Member } from '../../domain/member/member.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { LinkConflictError, Links } from '../../store/connect/connect.ts';
 import { Grants } from '../../store/credential/grants.ts';
 import { Members } from '../../store/member/members.ts';
 import type { Write } from '../../store/table/table-client.ts';
 import { type Deps, decideAndWrite, type Replying } from '../operation.ts';
 
-export const unlinkAccountStores = { campaigns: Campaigns, grants: Grants, links: Links, members: Members };
+export const unlinkAccountStores = { partnerships: Partnerships, grants: Grants, links: Links, members: Members };
 type UnlinkDeps = Deps<typeof unlinkAccountStores> & Replying<Unlinked>;
 
 /** The merchant uses no account of the user with this program. */
@@ -79,7 +79,7 @@ interface LoadedUnlink {
 async function loadUnlink({ userId, merchantId }: UnlinkRequest, deps: UnlinkDeps): Promise<LoadedUnlink> {
   const [member, partnerships, grants] = await Promise.all([
     deps.members.find(userId),
-    deps.campaigns.partnershipsOf('byMerchant', merchantId),
+    deps.partnerships.of('byMerchant', merchantId),
     // Reads the grants before the write: the write fails if a link has made another grant since.
     deps.grants.activeOf(userId, merchantId),
   ]);

@@ -2,11 +2,11 @@ import { UserNotFoundError } from '../../domain/errors.ts';
 import { integerIdOf } from '../../domain/ids.ts';
 import { isAssociated, isNamedBy, type Member, seenAt } from '../../domain/member/member.ts';
 import { type Visibility, visibilityOf } from '../../domain/member/visibility.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { Members } from '../../store/member/members.ts';
 import type { Deps } from '../operation.ts';
 
-export const getUserStores = { campaigns: Campaigns, members: Members };
+export const getUserStores = { partnerships: Partnerships, members: Members };
 type UserDeps = Deps<typeof getUserStores>;
 
 /** A member, and the parts of it that the caller may see. */
@@ -25,8 +25,8 @@ export async function getUser(uuid: string, organisationId: number, deps: UserDe
   if (id === undefined) throw new UserNotFoundError();
   const [member, asMerchant, asPartner] = await Promise.all([
     deps.members.find(id),
-    deps.campaigns.partnershipsOf('byMerchant', organisationId),
-    deps.campaigns.partnershipsOf('byPartner', organisationId),
+    deps.partnerships.of('byMerchant', organisationId),
+    deps.partnerships.of('byPartner', organisationId),
   ]);
   if (!member || !isNamedBy(member, uuid) || !isAssociated(member, organisationId)) throw new UserNotFoundError();
   const seen = seenAt(member, organisationId, deps.now());
@@ -41,7 +41,7 @@ export async function getUser(uuid: string, organisationId: number, deps: UserDe
 export async function getOwnUser(userId: number, merchantId: number, deps: UserDeps): Promise<VisibleMember> {
   const [member, asMerchant] = await Promise.all([
     deps.members.find(userId),
-    deps.campaigns.partnershipsOf('byMerchant', merchantId),
+    deps.partnerships.of('byMerchant', merchantId),
   ]);
   if (!member) throw new UserNotFoundError();
   const visible = visibilityOf({ organisationId: merchantId, asMerchant, asPartner: [] });

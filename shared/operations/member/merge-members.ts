@@ -180,8 +180,7 @@ async function isReferred(membershipId: number, { associations }: Member, deps: 
   const externalTransactionId = String(membershipId);
   const found = await Promise.all(
     associations.map(async ({ merchantId }) => {
-      const campaigns = await deps.campaigns.approvedOf('byMerchant', merchantId);
-      const ids = campaigns.map(({ id }) => id);
+      const ids = await deps.partnerships.campaignIdsOf('byMerchant', merchantId);
       return deps.claims.findUnder(ids, { merchantId, externalTransactionId, kind: 'REFERRAL' });
     }),
   );

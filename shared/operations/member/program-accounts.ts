@@ -9,7 +9,7 @@ import { InvalidInputError } from '../../domain/errors.ts';
 import { type BalanceChange, namedHolder } from '../../domain/ledger/manual-adjustment.ts';
 import { type Member, type Membership, seenAt } from '../../domain/member/member.ts';
 import type { Organisation } from '../../domain/organisation.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { ProofCounters } from '../../store/connect/proof-counters.ts';
 import { noUserCheck } from '../../store/member/members.ts';
 import {
@@ -32,7 +32,7 @@ import { findMemberStores } from './manage-members.ts';
 const programAccountStores = {
   ...findMemberStores,
   ...movePointsStores,
-  campaigns: Campaigns,
+  partnerships: Partnerships,
   programAccounts: ProgramAccounts,
   proofCounters: ProofCounters,
 };
@@ -226,7 +226,7 @@ export async function loadAccount(
   const account = await deps.programAccounts.find(partner.id, memberId);
   const [member, partnerships] = await Promise.all([
     deps.members.findByExternalId(partner.id, memberId),
-    deps.campaigns.partnershipsOf('byPartner', partner.id),
+    deps.partnerships.of('byPartner', partner.id),
   ]);
   const ofPartner = ({ partnerId }: Membership) => partnerId === partner.id;
   const merchants = new Set(partnerships.map(({ merchantId }) => merchantId));

@@ -4,14 +4,14 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import type { Order } from '../../domain/order/order.ts';
 import type { Refund } from '../../domain/order/refund.ts';
 import { AwardClaims } from '../../store/award/claims.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { Transactions } from '../../store/ledger/transactions.ts';
 import { Orders } from '../../store/order/orders.ts';
 import { Refunds } from '../../store/order/refunds.ts';
 import type { Deps } from '../operation.ts';
 import { OrderNotFoundError } from './refund-order.ts';
 
-const findRewardsStores = { campaigns: Campaigns, claims: AwardClaims, transactions: Transactions };
+const findRewardsStores = { partnerships: Partnerships, claims: AwardClaims, transactions: Transactions };
 export const getOrderStores = { ...findRewardsStores, orders: Orders, refunds: Refunds };
 
 /** An order as its merchant names it. */
@@ -74,14 +74,11 @@ export async function findRewards(
   }: Pick<AwardClaim, 'merchantId' | 'externalTransactionId'> & {
     readonly transactionIds?: readonly number[] | undefined;
   },
-  { campaigns, claims: store, transactions }: Deps<typeof findRewardsStores>,
+  { partnerships, claims: store, transactions }: Deps<typeof findRewardsStores>,
 ): Promise<RewardsOfPurchase> {
   // Includes ended campaigns: an order may be looked up a year after its campaign ended.
-  const approved = await campaigns.approvedOf('byMerchant', merchantId);
-  const claims = await store.findUnder(
-    approved.map(({ id }) => id),
-    { merchantId, externalTransactionId },
-  );
+  const campaignIds = await partnerships.campaignIdsOf('byMerchant', merchantId);
+  const claims = await store.findUnder(campaignIds, { merchantId, externalTransactionId });
   const ids = new Set([...transactionIds, ...claims.flatMap(rewardIdsOf)]);
   const found = await Promise.all([...ids].map((id) => transactions.find(id)));
   return {

@@ -3,7 +3,7 @@ import { redirectUriFault } from '../../domain/connect/redirect-uri.ts';
 import { InvalidInputError } from '../../domain/errors.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import type { Partnership } from '../../domain/partnership.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { revokeWrite } from '../../store/credential/credentials.ts';
 import { revokeClientWrite } from '../../store/organisation/clients.ts';
 import { OrganisationCredentials } from '../../store/organisation/organisation-credentials.ts';
@@ -27,7 +27,7 @@ import {
 
 const editOrganisationStores = {
   ...findOrganisationStores,
-  campaigns: Campaigns,
+  partnerships: Partnerships,
   organisationCredentials: OrganisationCredentials,
 };
 export type EditOrganisationDeps = AuditedDeps<typeof editOrganisationStores>;
@@ -180,11 +180,11 @@ async function findObstacles(
 async function findPartnerships({ id, kind }: Organisation, deps: EditOrganisationDeps): Promise<Partnership[]> {
   if (kind === 'PARTNER') {
     const merchants = (await allOrganisations(deps)).filter((one) => one.kind === 'MERCHANT');
-    return deps.campaigns.partnershipsWith(
+    return deps.partnerships.between(
       id,
       merchants.map((one) => one.id),
     );
   }
-  const { partnerships } = await deps.campaigns.partnershipsToChange(id);
+  const { partnerships } = await deps.partnerships.toChange(id);
   return partnerships.filter(({ isDeleted }) => !isDeleted);
 }

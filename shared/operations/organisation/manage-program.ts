@@ -2,7 +2,7 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import type { Organisation } from '../../domain/organisation.ts';
 import type { ProgramHealth } from '../../domain/program-health.ts';
 import { type ProgramSecrets, probeProgram } from '../../programs/programs.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import type { Approval, ProgramSwitch } from '../../store/ledger/manual-adjustments.ts';
 import { Postings } from '../../store/ledger/postings.ts';
 import { Transactions } from '../../store/ledger/transactions.ts';
@@ -19,7 +19,7 @@ import { findOrganisationOfKind, findOrganisationStores, organisationSubject } f
 const manageProgramStores = {
   ...findOrganisationStores,
   ...movePointsStores,
-  campaigns: Campaigns,
+  partnerships: Partnerships,
   postings: Postings,
   programHealths: ProgramHealths,
   transactions: Transactions,
@@ -148,7 +148,7 @@ async function planConnection(text: string, { baseUrl }: Pick<OwnProgram, 'baseU
   const { url } = checked;
   const from = program?.kind === 'http' ? program.baseUrl : program?.kind;
   const isMoved = from !== undefined && from !== url.href && url.protocol === 'https:';
-  const isUsed = isMoved && (await deps.campaigns.hasHadPartnership(partnerId));
+  const isUsed = isMoved && (await deps.partnerships.hasExistedFor(partnerId));
   const switched: ProgramSwitch | undefined = isUsed ? { partnerId, from, to: url.href } : undefined;
   return { partner, url, switched };
 }

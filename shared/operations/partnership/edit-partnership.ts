@@ -8,7 +8,7 @@ import {
   type PartnershipUse,
 } from '../../domain/partnership.ts';
 import { isTimeZone } from '../../domain/period.ts';
-import { partnershipDeletionWrite, partnershipEditWrite } from '../../store/campaign/campaigns.ts';
+import { partnershipDeletionWrite, partnershipEditWrite } from '../../store/campaign/partnerships.ts';
 import { countersOf } from '../../store/ledger/totals.ts';
 import { AlreadyExistsError, ChangedMeanwhileError, InUseError, subjectText, WrongStateError } from '../errors.ts';
 import { type Confirmable, writeAudited } from '../write-audited.ts';
@@ -72,9 +72,9 @@ function changesIn(partnership: Partnership, wanted: PartnershipEdit): Partnersh
 async function requireFreeName(
   { uuid, merchantId }: Partnership,
   name: string,
-  { campaigns }: ManagePartnershipDeps,
+  { partnerships }: ManagePartnershipDeps,
 ): Promise<void> {
-  const others = await campaigns.partnershipsOf('byMerchant', merchantId);
+  const others = await partnerships.of('byMerchant', merchantId);
   const namesake = others.find((one) => one.uuid !== uuid && one.name === name);
   if (namesake) throw new AlreadyExistsError(partnershipSubject(namesake));
 }

@@ -1,5 +1,5 @@
 import type { Partnership } from '../../domain/partnership.ts';
-import type { Campaigns } from '../../store/campaign/campaigns.ts';
+import type { Partnerships } from '../../store/campaign/partnerships.ts';
 
 /**
  * The partnership, merchant or partner that a displayed time is about. A purchase without a partnership belongs to its
@@ -11,7 +11,7 @@ export interface Place {
   readonly partnerId?: number | undefined;
 }
 
-type ZoneDeps = { readonly campaigns: Pick<Campaigns, 'findPartnership' | 'partnershipsOf'> };
+type ZoneDeps = { readonly partnerships: Pick<Partnerships, 'find' | 'of'> };
 
 /**
  * Loads the time zone of a reading, from the partnerships, merchants and partners that it is about. Of each, it is the
@@ -26,10 +26,13 @@ export async function loadTimeZone(places: Iterable<Place>, deps: ZoneDeps): Pro
 const keyOf = ({ partnershipUuid, merchantId, partnerId }: Place): string =>
   partnershipUuid ?? (merchantId === undefined ? `partner ${partnerId}` : `merchant ${merchantId}`);
 
-async function loadZone({ partnershipUuid, merchantId, partnerId }: Place, { campaigns }: ZoneDeps): Promise<string> {
-  if (partnershipUuid !== undefined) return (await campaigns.findPartnership(partnershipUuid))?.timeZone ?? 'UTC';
-  if (merchantId !== undefined) return sharedZone(await campaigns.partnershipsOf('byMerchant', merchantId));
-  return partnerId === undefined ? 'UTC' : sharedZone(await campaigns.partnershipsOf('byPartner', partnerId));
+async function loadZone(
+  { partnershipUuid, merchantId, partnerId }: Place,
+  { partnerships }: ZoneDeps,
+): Promise<string> {
+  if (partnershipUuid !== undefined) return (await partnerships.find(partnershipUuid))?.timeZone ?? 'UTC';
+  if (merchantId !== undefined) return sharedZone(await partnerships.of('byMerchant', merchantId));
+  return partnerId === undefined ? 'UTC' : sharedZone(await partnerships.of('byPartner', partnerId));
 }
 
 const sharedZone = (partnerships: readonly Partnership[]) => onlyZone(partnerships.map(({ timeZone }) => timeZone));

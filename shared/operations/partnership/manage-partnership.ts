@@ -2,14 +2,15 @@ import type { Organisation } from '../../domain/organisation.ts';
 import { findExcluding, type PartnerApproval, type Partnership } from '../../domain/partnership.ts';
 import { isTimeZone } from '../../domain/period.ts';
 import { isMisspelling } from '../../domain/spelling.ts';
+import { Campaigns } from '../../store/campaign/campaigns.ts';
 import {
   activationWrite,
-  Campaigns,
   type MerchantPartnerships,
+  Partnerships,
   partnerApprovalWrite,
   partnershipWrite,
   partnersWrite,
-} from '../../store/campaign/campaigns.ts';
+} from '../../store/campaign/partnerships.ts';
 import { partneredWrite } from '../../store/organisation/organisations.ts';
 import type { Write } from '../../store/table/table-client.ts';
 import {
@@ -31,7 +32,7 @@ import {
 } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 
-export const managePartnershipStores = { ...findOrganisationStores, campaigns: Campaigns };
+export const managePartnershipStores = { ...findOrganisationStores, campaigns: Campaigns, partnerships: Partnerships };
 export type ManagePartnershipDeps = AuditedDeps<typeof managePartnershipStores>;
 
 /**
@@ -88,7 +89,7 @@ export async function createPartnership(wanted: NewPartnership, deps: ManagePart
       subject: `the partnerships of merchant ${merchantId}`,
       load: async () => {
         await requireOrganisations(wanted, deps);
-        return deps.campaigns.partnershipsToChange(merchantId);
+        return deps.partnerships.toChange(merchantId);
       },
       write: (known) => {
         const namesake = known.partnerships.find((one) => one.name === name && !one.isDeleted);
@@ -173,7 +174,7 @@ export async function setPartnershipActive(
   if (partnership.isDeleted) throw new WrongStateError(subject, 'deleted');
   if (partnership.isActive === isActive) throw new WrongStateError(subject, isActive ? 'active' : 'inactive');
   const exclusion = isActive
-    ? exclusionWrites(partnership, await deps.campaigns.partnershipsToChange(partnership.merchantId))
+    ? exclusionWrites(partnership, await deps.partnerships.toChange(partnership.merchantId))
     : [];
   await confirm?.(partnership);
   await writeAudited(
@@ -246,9 +247,9 @@ export async function listPartnerships(
 /** Returns the partnerships of an organisation. Deleted ones are left out. */
 export function partnershipsOf(
   { id, kind }: Organisation,
-  { campaigns }: AuditedDeps<typeof managePartnershipStores>,
+  { partnerships }: AuditedDeps<typeof managePartnershipStores>,
 ): Promise<Partnership[]> {
-  return campaigns.partnershipsOf(kind === 'MERCHANT' ? 'byMerchant' : 'byPartner', id);
+  return partnerships.of(kind === 'MERCHANT' ? 'byMerchant' : 'byPartner', id);
 }
 
 /** Returns every partnership that is not deleted, sorted by name. */
@@ -256,7 +257,7 @@ async function allPartnerships(deps: AuditedDeps<typeof managePartnershipStores>
   const merchants = (await allOrganisations(deps)).filter(({ kind }) => kind === 'MERCHANT');
   const found: Partnership[] = [];
   // Reads one merchant after the other: the operator can wait, and the table keeps its capacity for API callers.
-  for (const { id } of merchants) found.push(...(await deps.campaigns.partnershipsOf('byMerchant', id)));
+  for (const { id } of merchants) found.push(...(await deps.partnerships.of('byMerchant', id)));
   return found.sort((one, other) => one.name.localeCompare(other.name));
 }
 
@@ -270,7 +271,7 @@ export async function findPartnership(
   text: string,
   deps: AuditedDeps<typeof managePartnershipStores>,
 ): Promise<Partnership> {
-  const byUuid = uuidPattern.test(text) ? await deps.campaigns.findPartnership(text.toLowerCase()) : undefined;
+  const byUuid = uuidPattern.test(text) ? await deps.partnerships.find(text.toLowerCase()) : undefined;
   if (byUuid) return byUuid;
 
   const all = await allPartnerships(deps);

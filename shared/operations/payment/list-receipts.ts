@@ -1,7 +1,7 @@
 import { dayMs } from '../../contracts/limits.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { periodOf } from '../../domain/period.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { PaymentAccounts } from '../../store/payment/payment-customers.ts';
 import { type PaymentReceipt, PaymentReceipts, Payments } from '../../store/payment/payments.ts';
 import type { Deps } from '../operation.ts';
@@ -16,7 +16,7 @@ import { loadTimeZone } from '../partnership/load-time-zone.ts';
 
 const listReceiptsStores = {
   ...findOrganisationStores,
-  campaigns: Campaigns,
+  partnerships: Partnerships,
   payments: Payments,
   paymentAccounts: PaymentAccounts,
   paymentReceipts: PaymentReceipts,

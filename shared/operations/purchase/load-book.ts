@@ -17,7 +17,7 @@ import { newPurchase, type Purchase, type PurchaseKey, paysWithPoints } from '..
 import { statedText } from '../../domain/purchase/settle.ts';
 import { type MerchantRefund, type Statements, statementsOf } from '../../domain/purchase/statements.ts';
 import { AwardClaims } from '../../store/award/claims.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { Transactions } from '../../store/ledger/transactions.ts';
 import { SpendCounter } from '../../store/member/spend.ts';
 import { Orders } from '../../store/order/orders.ts';
@@ -30,7 +30,7 @@ import { paymentModeOf } from '../payment/ingest-payment.ts';
 /** Reads the book of a purchase: its head, and every report of it. */
 
 export const loadBookStores = {
-  campaigns: Campaigns,
+  partnerships: Partnerships,
   claims: AwardClaims,
   orders: Orders,
   payments: Payments,
@@ -212,8 +212,8 @@ async function findHead(key: PurchaseKey, { spend }: BookDeps): Promise<Purchase
 export const isOfEarlierForm = ({ revision, campaignIds }: Purchase) => revision > 0 && campaignIds === undefined;
 
 /** Includes ended campaigns: a purchase may change a year after its campaign ended. */
-const approvedCampaigns = async (merchantId: number, { campaigns }: BookDeps) =>
-  (await campaigns.approvedOf('byMerchant', merchantId)).map(({ id }) => id);
+const approvedCampaigns = (merchantId: number, { partnerships }: BookDeps) =>
+  partnerships.campaignIdsOf('byMerchant', merchantId);
 
 async function findSpent(
   campaignIds: readonly number[],

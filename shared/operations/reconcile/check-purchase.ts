@@ -112,11 +112,11 @@ function storyOf({ statements }: Book, campaignId: number): string {
 async function dueOf(
   target: Target,
   { book, decisions }: Pick<Differences, 'decisions'> & { readonly book: Book },
-  { campaigns }: CheckDeps,
+  { partnerships }: CheckDeps,
 ) {
   const { original } = target;
   if (original.refunds?.isRefused && book.stored.stated === book.stated) return [];
-  const partnership = await campaigns.findPartnership(original.partnershipUuid);
+  const partnership = await partnerships.find(original.partnershipUuid);
   if (!partnership) throw new Error(`there is no partnership ${original.partnershipUuid}`);
   const { reversalPolicy: policy } = partnership;
   const inTime = policy === 'only_pending' ? inTimeTarget(original, book, decisions) : target;

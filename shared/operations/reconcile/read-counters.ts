@@ -1,11 +1,11 @@
 import type { Totals } from '../../domain/ledger/totals.ts';
-import type { Campaigns } from '../../store/campaign/campaigns.ts';
+import type { Partnerships } from '../../store/campaign/partnerships.ts';
 import { countersOf } from '../../store/ledger/totals.ts';
 import type { Sequences } from '../../store/organisation/sequences.ts';
 import type { TableClient } from '../../store/table/table-client.ts';
 
 export interface CounterDeps {
-  readonly campaigns: Pick<Campaigns, 'partnershipsOf'>;
+  readonly partnerships: Pick<Partnerships, 'of'>;
   readonly sequences: Pick<Sequences, 'last'>;
   readonly table: Pick<TableClient, 'query'>;
 }
@@ -17,11 +17,11 @@ export interface PartnershipCounters {
 }
 
 /** Reads the counters of all totals. Partnerships without counters are listed, too. */
-export async function readAllCounters({ campaigns, sequences, table }: CounterDeps): Promise<PartnershipCounters[]> {
+export async function readAllCounters({ partnerships, sequences, table }: CounterDeps): Promise<PartnershipCounters[]> {
   const rows: PartnershipCounters[] = [];
   const last = await sequences.last('organisation');
   for (let merchant = 1; merchant <= last; merchant += 1) {
-    for (const { uuid } of await campaigns.partnershipsOf('byMerchant', merchant)) {
+    for (const { uuid } of await partnerships.of('byMerchant', merchant)) {
       const counters = await countersOf(table, uuid);
       rows.push({
         partnershipUuid: uuid,

@@ -1,5 +1,5 @@
 import { dayMs, maximumCount, retentionMs, timingMs } from '../../contracts/limits.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { BookShelves } from '../../store/ledger/book-shelves.ts';
 import { type ReconciliationProgress, Reconciliations } from '../../store/ledger/reconciliations.ts';
 import { Sequences } from '../../store/organisation/sequences.ts';
@@ -7,7 +7,7 @@ import type { Log } from '../operation.ts';
 import { beginWalk, nextStep, type WalkDeps, type WalkReport, type WalkScope } from './walk-books.ts';
 
 export const reconcileDailyStores = {
-  campaigns: Campaigns,
+  partnerships: Partnerships,
   reconciliations: Reconciliations,
   sequences: Sequences,
   shelves: BookShelves,

@@ -24,7 +24,8 @@ import {
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
-import { Campaigns, campaignWrites, listed } from './campaigns.ts';
+import { Campaigns, campaignWrites } from './campaigns.ts';
+import { listed } from './partnerships.ts';
 
 /**
  * Campaigns as their authors edit them. The live version is in the partition of its partnership. The campaign's own

@@ -6,7 +6,8 @@ import { launchCampaign } from '../../../shared/operations/campaign/write-campai
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
+import { partnershipWrite } from '../../../shared/store/campaign/partnerships.ts';
 import { associationWrites } from '../../../shared/store/member/members.ts';
 import { registerDemoTiers } from '../../../tools/admin/demo/world.ts';
 import { addPartnership } from '../../support/campaigns.ts';
@@ -139,7 +140,7 @@ async function found(platform: Platform, id = 0): Promise<Member> {
 }
 
 async function ownPartnership({ platform, demo }: World): Promise<Partnership> {
-  const partnership = await platform.campaigns.findPartnership(demo.partnership.uuid);
+  const partnership = await platform.partnerships.find(demo.partnership.uuid);
   if (!partnership) throw new Error('the demo world has no partnership');
   return partnership;
 }

@@ -9,7 +9,7 @@ import { sendTrigger } from '../../../shared/operations/award/send-trigger.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
-import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { partnershipWrite } from '../../../shared/store/campaign/partnerships.ts';
 import { changedTriggerWrite } from '../../../shared/store/trigger/triggers.ts';
 import { call } from '../../support/call.ts';
 import { addPartnership } from '../../support/campaigns.ts';

@@ -6,7 +6,8 @@ import type { Campaign } from '../../../shared/domain/campaign/document/campaign
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
-import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
+import { partnershipWrite } from '../../../shared/store/campaign/partnerships.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { registerDemoTiers } from '../../../tools/admin/demo/world.ts';
 import { call } from '../../support/call.ts';

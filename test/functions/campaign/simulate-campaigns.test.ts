@@ -9,7 +9,8 @@ import { launchCampaign } from '../../../shared/operations/campaign/write-campai
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
-import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
+import { partnershipWrite } from '../../../shared/store/campaign/partnerships.ts';
 import { usageWrite } from '../../../shared/store/member/members.ts';
 import { registerDemoTiers } from '../../../tools/admin/demo/world.ts';
 import { aFlow, earning, redeeming } from '../../domain/fixtures.ts';

@@ -17,7 +17,7 @@ import { createMember } from '../../../shared/operations/member/manage-members.t
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { syncWithProgram } from '../../../shared/operations/posting/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { partnershipWrite } from '../../../shared/store/campaign/partnerships.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';
@@ -341,7 +341,7 @@ describe('a trigger event', () => {
 
   it('is rejected with no_running_campaign when its partnership is inactive', async () => {
     const trigger = await rewardedTrigger();
-    const partnership = await platform.campaigns.findPartnership(demo.partnership.uuid);
+    const partnership = await platform.partnerships.find(demo.partnership.uuid);
     if (!partnership) throw new Error('there is no partnership');
     await platform.table.write(partnershipWrite({ ...partnership, isActive: false }));
     const event = await processed(trigger);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { reverseByOperator } from '../../../shared/operations/ledger/manage-transactions.ts';
-import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { partnershipWrite } from '../../../shared/store/campaign/partnerships.ts';
 import { aPartnership, noon } from '../../domain/fixtures.ts';
 import type { Account } from '../../store/account.ts';
 import { ProgramDesk, partnerIds } from '../../support/program-desk.ts';

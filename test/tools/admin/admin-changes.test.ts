@@ -3,7 +3,7 @@ import { ChangedMeanwhileError, InUseError, WrongStateError } from '../../../sha
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { deleteOrganisation } from '../../../shared/operations/organisation/edit-organisation.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
-import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { Partnerships } from '../../../shared/store/campaign/partnerships.ts';
 import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import { issueToken } from '../../support/story.ts';
 import { admin, useWorld, world } from './admin-world.ts';
@@ -41,7 +41,7 @@ describe('the command partnership edit', () => {
       timeZone: 'Europe/Lisbon',
     };
     expect(json).toMatchObject({ outcome: 'changed', partnership: { uuid, ...after } });
-    expect(await world.platform.campaigns.findPartnership(uuid)).toMatchObject(after);
+    expect(await world.platform.partnerships.find(uuid)).toMatchObject(after);
     expect(await lastEntry()).toMatchObject({
       command: 'partnership edit',
       change: {
@@ -62,7 +62,7 @@ describe('the command partnership edit', () => {
     const { json } = await admin.script(`partnership edit ${uuid} --cashback off --name "Unchanged × Miles"`);
 
     expect(json).toMatchObject({ outcome: 'unchanged', changed: [] });
-    expect(await world.platform.campaigns.findPartnership(uuid)).not.toHaveProperty('revision');
+    expect(await world.platform.partnerships.find(uuid)).not.toHaveProperty('revision');
   });
 
   it('refuses one of two edits that run at the same time', async () => {
@@ -70,7 +70,7 @@ describe('the command partnership edit', () => {
     const both = await Promise.all(
       ['only_pending', 'unlimited'].map((policy) => admin.script(`partnership edit ${uuid} --reversals "${policy}"`)),
     );
-    const stored = await world.platform.campaigns.findPartnership(uuid);
+    const stored = await world.platform.partnerships.find(uuid);
 
     for (const { status, json, err } of both) {
       if (status === 0) expect(json.partnership.reversalPolicy).toBeDefined();
@@ -185,9 +185,9 @@ describe('a new partnership', () => {
   async function newSides(name: string) {
     const merchant = (await newOrganisation(`${name} Books`, 'merchant')).organisation;
     const partner = (await newOrganisation(`${name} Miles`, 'partner')).organisation;
-    const create = (campaigns = world.platform.campaigns) => {
+    const create = (partnerships = world.platform.partnerships) => {
       const sides = { merchantId: merchant.id, partnerId: partner.id };
-      return createPartnership({ name, description: null, ...sides }, { ...world.platform, campaigns });
+      return createPartnership({ name, description: null, ...sides }, { ...world.platform, partnerships });
     };
     return { merchant, partner, create };
   }
@@ -209,10 +209,10 @@ describe('a new partnership', () => {
 
   it.each(['merchant', 'partner'] as const)('is refused when its %s was deleted meanwhile', async (side) => {
     const sides = await newSides(`Gone ${side}`);
-    class Late extends Campaigns {
+    class Late extends Partnerships {
       #isDeleted = false;
-      override async partnershipsToChange(id: number) {
-        const known = await super.partnershipsToChange(id);
+      override async toChange(id: number) {
+        const known = await super.toChange(id);
         if (!this.#isDeleted) await deletion(sides[side], async () => {});
         this.#isDeleted = true;
         return known;

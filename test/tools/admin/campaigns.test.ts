@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { approveCampaign } from '../../../shared/operations/campaign/change-campaign.ts';
-import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { partnershipWrite } from '../../../shared/store/campaign/partnerships.ts';
 import { aSecondProgram } from '../../support/second-program.ts';
 import {
   admin,
@@ -122,7 +122,7 @@ describe('campaign commands', () => {
     const cashback = { ...earn.flows[0], actions: [{ kind: 'AWARD_CASHBACK', shareBp: 100 }] };
     const content = file({ ...earn, flows: [cashback] });
     const made = done(await campaign('apply', content, ...partner, '--partnership', 'Books × Miles'));
-    const found = await world.platform.campaigns.findPartnership(json.partnership.uuid);
+    const found = await world.platform.partnerships.find(json.partnership.uuid);
     if (found) await world.platform.table.write(partnershipWrite({ ...found, allowsCashback: false }));
 
     expect(refusal(await campaign('approve', made.campaign.id, ...partner))).toMatch(

@@ -248,6 +248,6 @@ describe('the limit of one active partnership', () => {
       ['a', 'b', 'c', 'd'].map((name) => createPartnership({ ...sides, name }, world.platform)),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await world.platform.campaigns.partnershipsOf('byMerchant', sides.merchantId)).toHaveLength(1);
+    expect(await world.platform.partnerships.of('byMerchant', sides.merchantId)).toHaveLength(1);
   });
 });

@@ -76,7 +76,7 @@ type DemoWorld = Awaited<ReturnType<typeof makeDemoWorld>>;
  * campaigns do not affect tests with purchases up to $100: the cashback of these campaigns begins above $100.
  */
 export async function addShowcase(world: DemoWorld, platform: Platform) {
-  const partnership = await platform.campaigns.findPartnership(world.partnership.uuid);
+  const partnership = await platform.partnerships.find(world.partnership.uuid);
   if (!partnership) throw new Error(`there is no partnership ${world.partnership.uuid}`);
   const launch = async (name: string) => {
     const origin = { partnership, as: { id: partnership.partnerId } };
