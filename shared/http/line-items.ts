@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../contracts/described.ts';
 import { maximumAmountCents, maximumBytes, maximumCount } from '../contracts/limits.ts';
-import type { LineItem, PurchaseDetails } from '../domain/order/order.ts';
+import type { LineItem, PurchaseDetails } from '../domain/order/purchase-details.ts';
 import { attributesOfContext } from '../domain/trigger/context-attributes.ts';
 import type { Context } from '../domain/trigger/trigger.ts';
 import { currency, jsonObject, optional, text } from './wire.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../contracts/described.ts';
 import { maximumAmountCents } from '../contracts/limits.ts';
 import { centsOfDollars } from '../domain/money.ts';
-import { eligibleCents } from '../domain/order/order.ts';
+import { eligibleCents } from '../domain/order/purchase-details.ts';
 import type { SimulatedEvent, SimulationRequest } from '../operations/campaign/simulate-campaigns.ts';
 import { purchaseDetails, toPurchaseDetails } from './line-items.ts';
 import { datetime, dollars, id, jsonObject, optional, requiredOneOf, text, uuid } from './wire.ts';

@@ -4,7 +4,6 @@ import { decideAwards, type Earner } from '../../shared/domain/award/decide-awar
 import { withTransactions } from '../../shared/domain/award/finalization.ts';
 import {
   awardRequestForOrder,
-  eligibleCents,
   finalizeOrder,
   type Order,
   type OrderState,
@@ -13,6 +12,7 @@ import {
   orderTransitions,
   receiveOrder,
 } from '../../shared/domain/order/order.ts';
+import { eligibleCents } from '../../shared/domain/order/purchase-details.ts';
 import { receiveRefund, withRefundsApplied, withStates } from '../../shared/domain/order/refund.ts';
 import { spendOfOrder } from '../../shared/domain/purchase/purchase.ts';
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/contracts/described.ts';
-import { PlatformEvent } from '../../../shared/contracts/events.ts';
+import { DeliverableName } from '../../../shared/contracts/events.ts';
 import { listReply, pageQuery } from '../../../shared/http/paging.ts';
 import { DeliveryView, deliveryExample } from '../../../shared/http/views/webhook.ts';
 import { subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
@@ -16,7 +16,7 @@ export const contract = subscriptionContract({
   params: subscriptionParams,
   query: z.object({
     state: described('Only deliveries in this state.', z.optional(z.enum(deliveryStates))),
-    event_name: described('Only deliveries of this event.', z.optional(PlatformEvent.shape.name)),
+    event_name: described('Only deliveries of this event.', z.optional(DeliverableName)),
     since: described('Events from this time on.', z.optional(datetime)),
     until: described('Events before this time; by default and at most the present.', z.optional(datetime)),
     ...pageQuery,

@@ -2,11 +2,10 @@ import * as z from 'zod/mini';
 import type { AwardRequest, KnownPurchase } from '../award/decide-awards.ts';
 import type { AwardRejection } from '../award/finalization.ts';
 import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
-import type { PurchasedItem } from '../campaign/document/facts.ts';
-import type { RewardEvent } from '../campaign/evaluation/gather-facts.ts';
 import { moneyOf } from '../campaign/evaluation/reward.ts';
 import { Attributes } from '../member/member.ts';
 import { Cents } from '../money.ts';
+import { describePurchase, eligibleCents, LineItem } from './purchase-details.ts';
 
 /**
  * The states of an external order and their allowed transitions. The write conditions are built from this table.
@@ -20,39 +19,6 @@ export const orderTransitions = {
 
 export type OrderState = keyof typeof orderTransitions;
 export const orderStates = Object.keys(orderTransitions) as [OrderState, ...OrderState[]];
-
-export const LineItem = z.object({
-  productId: z.optional(z.string()),
-  productName: z.optional(z.string()),
-  /** The price of one piece. */
-  priceCents: z.optional(Cents),
-  /** One piece by default. */
-  quantity: z.optional(z.int().check(z.gte(1))),
-  category: z.optional(z.string()),
-  tags: z.optional(z.array(z.string())),
-});
-export type LineItem = z.infer<typeof LineItem>;
-
-/** The details of a purchase that conditions can read: its items, and attributes of the whole purchase. */
-export interface PurchaseDetails {
-  readonly lineItems: readonly LineItem[];
-  readonly attributes: Attributes;
-}
-
-/** The fields of a reward event that follow from the details of a purchase; empty without details. */
-export function describePurchase({
-  lineItems,
-  attributes,
-}: PurchaseDetails): Pick<RewardEvent, 'items' | 'attributes'> {
-  return {
-    ...(lineItems.length > 0 && { items: lineItems.map(toItem) }),
-    ...(Object.keys(attributes).length > 0 && { attributes }),
-  };
-}
-
-function toItem({ productId, category, tags = [], priceCents = 0, quantity = 1 }: LineItem): PurchasedItem {
-  return { productId, category, tags, amountCents: priceCents * quantity };
-}
 
 /** An order that a merchant's system reports, for a user who may earn from it. */
 export const Order = z.object({
@@ -103,18 +69,6 @@ export function receiveOrder(received: ReceivedOrder, now: Date): Order {
     refundsAppliedCents: 0,
     createdAt: at,
   };
-}
-
-/**
- * The part of an order that may earn: without taxes, fees and tips. It is at most the total, because the customer paid
- * no more (docs/gaps.md, "Endpoints").
- */
-export function eligibleCents({
-  totalCents,
-  subtotalCents,
-  discountCents,
-}: Pick<Order, 'totalCents' | 'subtotalCents' | 'discountCents'>): number {
-  return Math.min(totalCents, subtotalCents - discountCents);
 }
 
 /** Finalizes an order when all its awards are written: PROCESSED with awards, REJECTED without awards. */

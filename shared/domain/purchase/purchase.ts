@@ -4,7 +4,8 @@ import type { KnownPurchase } from '../award/decide-awards.ts';
 import { moneyOf } from '../campaign/evaluation/reward.ts';
 import type { Membership, SpendTotal } from '../member/member.ts';
 import { Cents } from '../money.ts';
-import { eligibleCents, type Order } from '../order/order.ts';
+import type { Order } from '../order/order.ts';
+import { eligibleCents } from '../order/purchase-details.ts';
 import type { Payment } from '../payment/payment.ts';
 
 /** Money that a user spent at a merchant. The external id identifies the purchase at this merchant. */

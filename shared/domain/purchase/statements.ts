@@ -1,5 +1,6 @@
 import { type AwardClaim, isEarning } from '../award/claim.ts';
-import { eligibleCents, type Order } from '../order/order.ts';
+import type { Order } from '../order/order.ts';
+import { eligibleCents } from '../order/purchase-details.ts';
 import type { Payment } from '../payment/payment.ts';
 import { failedAmount, paymentPosition } from '../payment/payment-position.ts';
 import { type Purchase, paidCentsOf, paysWithPoints } from './purchase.ts';

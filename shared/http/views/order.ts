@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { described } from '../../contracts/described.ts';
 import { type AwardRejection, awardRejections } from '../../domain/award/finalization.ts';
-import { eligibleCents, type Order, type OrderState } from '../../domain/order/order.ts';
+import type { Order, OrderState } from '../../domain/order/order.ts';
+import { eligibleCents } from '../../domain/order/purchase-details.ts';
 import type { OrderWithRewards } from '../../operations/order/get-order.ts';
 import { datetime } from '../wire.ts';
 import { ExternalRefund, refundView } from './refund.ts';

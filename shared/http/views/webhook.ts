@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { describeCodes, described } from '../../contracts/described.ts';
-import { entityTypes, eventEntities, eventNames, PlatformEvent } from '../../contracts/events.ts';
+import { DeliverableName, entityTypes, eventEntities, eventNames } from '../../contracts/events.ts';
 import { duration, maximumBytes, maximumCount, webhookMs } from '../../contracts/limits.ts';
 import type { EndpointOverview } from '../../operations/webhook/get-endpoint.ts';
 import type { DeliveryDetails } from '../../store/webhook/deliveries.ts';
@@ -161,7 +161,7 @@ export const replayReply = (replay: Replay) => ({ replay: replayView(replay) });
 /** A delivery with the result of its last attempt. */
 export const DeliveryView = z.object({
   event_id: described('UUID of the event: the same in every retry and replay.', z.string()),
-  event: described('Name of the event.', PlatformEvent.shape.name),
+  event: described('Name of the event.', DeliverableName),
   entity: described(`Type of the entity: ${describeCodes(entityTypes)}.`, z.enum(entityTypes)),
   entity_id: described('Id of the entity, as text.', z.string()),
   occurred_at: described('Time of the event.', datetime),

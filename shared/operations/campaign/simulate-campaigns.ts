@@ -8,7 +8,7 @@ import {
 } from '../../domain/errors.ts';
 import { integerIdOf } from '../../domain/ids.ts';
 import { isAssociated, isNamedBy, type Member, seenAt } from '../../domain/member/member.ts';
-import { describePurchase, type PurchaseDetails } from '../../domain/order/order.ts';
+import { describePurchase, type PurchaseDetails } from '../../domain/order/purchase-details.ts';
 import { isSide } from '../../domain/partnership.ts';
 import { attributesOfContext, numbersOfContext } from '../../domain/trigger/context-attributes.ts';
 import { contextFaults, flowTriggerOf, type Trigger } from '../../domain/trigger/trigger.ts';

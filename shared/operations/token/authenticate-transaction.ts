@@ -24,7 +24,7 @@ import {
 } from '../../domain/award/refusal.ts';
 import { forcedRefusal } from '../../domain/award/test-identities.ts';
 import { blockOf, seenAt } from '../../domain/member/member.ts';
-import { describePurchase, type PurchaseDetails } from '../../domain/order/order.ts';
+import { describePurchase, type PurchaseDetails } from '../../domain/order/purchase-details.ts';
 import { newPurchase, toKnownPurchase } from '../../domain/purchase/purchase.ts';
 import { AwardClaims, authenticationIdOf } from '../../store/award/claims.ts';
 import { RefusedAttempts, refusedAuthenticationId } from '../../store/award/refused-attempts.ts';

@@ -60,7 +60,7 @@ const CampaignWritten = z.strictObject(
 );
 
 const FactsWritten = z.strictObject({
-  ...Facts.shape,
+  ...Facts._zod.def.getter().shape,
   items: z.optional(
     z.array(
       z.strictObject({

@@ -2,7 +2,8 @@ import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import { awardRejections } from '../../../shared/domain/award/finalization.ts';
 import { type RefusedAttempt, refusalReasons, statusOfRefusal } from '../../../shared/domain/award/refusal.ts';
 import { moneyOf } from '../../../shared/domain/campaign/evaluation/reward.ts';
-import { eligibleCents, type Order } from '../../../shared/domain/order/order.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { eligibleCents } from '../../../shared/domain/order/purchase-details.ts';
 import type { Refund } from '../../../shared/domain/order/refund.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import {
