@@ -58,10 +58,13 @@ export interface Awarding {
   readonly awaits?: TokenAwaitedError;
 }
 
-/** The amount for which campaigns were asked before, by the head or by what an earlier release recorded. */
-function decidedCentsOf({ purchase, order, payments }: Book): number {
+/**
+ * The amount for which campaigns were asked before, by the head or by what an earlier release recorded. An order that was
+ * decided together with others has no head: it was asked for its own amount.
+ */
+function decidedCentsOf({ purchase, order, payments, statements }: Book): number {
   if (purchase.decidedCents !== undefined) return purchase.decidedCents;
-  if (order && order.state !== 'PENDING') return Number.POSITIVE_INFINITY;
+  if (order && order.state !== 'PENDING') return moneyBought({ ...statements, claims: [] });
   const awarded = payments.flatMap(({ payment }) => payment.awards);
   return awarded.length === 0 ? -1 : awarded.reduce((sum, { eligibleCents }) => sum + eligibleCents, 0);
 }

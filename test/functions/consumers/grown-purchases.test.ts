@@ -6,10 +6,12 @@ import { reverseByOperator } from '../../../shared/operations/ledger/manage-tran
 import { finalizeTransactions } from '../../../shared/operations/posting/finalize-transactions.ts';
 import { aFlow, earning } from '../../domain/fixtures.ts';
 import { forLife, runCampaign } from '../../support/campaigns.ts';
+import { countStream } from '../../support/count-stream.ts';
+import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { canonicalText, connectAccounts, ingest } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
-import { comeToRest } from '../../support/settle.ts';
-import { newShopper, type Shopper } from '../../support/shoppers.ts';
+import { comeToRest, settleBatch } from '../../support/settle.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 /** Purchases that grew after their first award: their further awards, and what limits of events count of them. */
@@ -34,8 +36,7 @@ afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 const settle = () => comeToRest(world, ['payment_changed', 'purchase_changed']);
 
 /** A purchase that grows with each payment. */
-function aPurchase() {
-  const order_id = randomUUID();
+function aPurchase(order_id: string = randomUUID()) {
   const payments: string[] = [];
   const event = { order_id, currency: 'USD' };
   return {
@@ -116,6 +117,22 @@ describe('the awards of a purchase that grew', () => {
     await confirmReversals();
     expect(await rewardAt(purchase, 1)).toMatchObject({ refunds: { points: 0 } });
     expect(await counted()).toBe(1);
+  });
+
+  it('contain those of campaigns that gave nothing for an order that was settled with others', async () => {
+    const orders = [30, 40].map((amount) =>
+      anOrderBody({ user: { merchant_external_id: shopper.externalId }, transaction_total: amount }),
+    );
+    const placed = [];
+    for (const body of orders) placed.push(await orderOf(world, await postOrder(world, body)));
+    await settleBatch(await Promise.all(placed.map((order) => announcementOf(world, order))), world.platform);
+    expect(await world.platform.orders.find(placed[1]?.uuid ?? '')).toMatchObject({ state: 'REJECTED' });
+
+    const order = placed[1]?.externalOrderId ?? '';
+    await createBy(shopper, await ask(shopper, { campaignId: world.demo.campaigns.earn, amount: 30, order }));
+    await countStream(world);
+    await settle();
+    expect(await aPurchase(order).rewards()).toMatchObject([{ points: 30 }]);
   });
 });
 
