@@ -1,6 +1,8 @@
 import { movementTable } from './movement-table.ts';
 import {
   type Charge,
+  isBeingRestored,
+  isCharged,
   isSameCounter,
   isStanding,
   noRefunds,
@@ -85,7 +87,8 @@ export function finalize(
 ): Finalization {
   const heir = sharing.find(isStanding);
   const ends = legs.map((leg, position) => {
-    const pair: Pair = { leg, original: leg.reverses && originalOf(leg, originals), hasHeir: heir !== undefined };
+    const original = leg.reverses && originalOf(leg, originals);
+    const pair: Pair = { leg, original, hasHeir: heir !== undefined, sharing };
     if (answer.kind === 'confirmed') return confirm(pair, answer.references[position], now);
     return reject(pair, leg.id === answer.rejectedId ? answer.reason : otherLegRejected);
   });
@@ -97,6 +100,7 @@ export function finalize(
     changes: [
       ...ends.map(({ leg, set }) => ({ before: leg, set: { ...set, ...review, state: movementTable[transition].to } })),
       ...changedOriginals,
+      ...ends.flatMap(({ others = [] }) => others),
       ...(heir && inherited.length > 0
         ? [inherit(heir, inherited, [...holdersOf({ legs, originals }, answer), ...sharing])]
         : []),
@@ -138,10 +142,12 @@ function announcedAgain(
 }
 
 /**
- * The transactions whose charges an answer may return: the originals of the legs, and legs that are rejected or refused.
+ * The transactions whose charges an answer may move: the originals of the legs, legs that are rejected or refused, and
+ * restorations.
  */
 export function holdersOf({ legs, originals }: Pick<PendingLegs, 'legs' | 'originals'>, answer: ProgramAnswer) {
-  return [...originals, ...(answer.kind === 'confirmed' ? [] : legs.filter(({ reverses }) => !reverses))];
+  const isEnded = ({ reverses }: RewardTransaction) => answer.kind !== 'confirmed' && !reverses;
+  return [...originals, ...legs.filter((leg) => leg.isRestoration === true || isEnded(leg))];
 }
 
 /** The ids of the other rewards that share the charge of a limit with one of these transactions. */
@@ -186,6 +192,8 @@ interface Pair {
    * Whether another reward of the same event stands. That reward, the heir, takes over the shared charges.
    */
   readonly hasHeir: boolean;
+  /** The other rewards of the same event. */
+  readonly sharing: readonly RewardTransaction[];
 }
 
 /** How a leg ends and, if it is a reversal, how the reversed transaction changes. */
@@ -197,12 +205,14 @@ interface End {
   readonly inherited?: readonly Charge[];
   /** The charges that move, if the leg does not keep all of them. */
   readonly charges?: Charge[];
+  /** Other rewards of the event that have to be as they were read. */
+  readonly others?: readonly TransactionChange[];
 }
 
-function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined, now: Date): End {
+function confirm({ leg, original, hasHeir, sharing }: Pair, reference: string | undefined, now: Date): End {
   const programReference = reference && { programReference: reference };
   if (!original) return { leg, set: { completedAt: now.toISOString(), ...programReference } };
-  if (leg.isRestoration) return confirmRestoration(leg, original, { ...programReference });
+  if (leg.isRestoration) return confirmRestoration({ leg, original, sharing }, { ...programReference });
   const kept = hasHeir ? original.charges.filter(isOwn) : original.charges;
   const { refunds, isOver, charges } = afterReversal({ ...original, charges: kept }, leg);
   const becomesReversed = isOver && original.state !== 'REVERSED';
@@ -216,23 +226,49 @@ function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined
   return { leg, set: { charges, ...programReference }, original: { before: original, set }, inherited };
 }
 
+/** A restoration, its original, and the other rewards of the event. */
+interface Restoration {
+  readonly leg: RewardTransaction;
+  readonly original: RewardTransaction;
+  readonly sharing: readonly RewardTransaction[];
+}
+
 /**
  * Reversals of the original returned charges to limits. A restoration adds these charges again. A REVERSED original
- * stays REVERSED, and its points belong to the restoration from now on. A charge that the original did not contain
- * belongs to the original: another reward counted the event before.
+ * stays REVERSED, and its points belong to the restoration from now on.
+ *
+ * The event is counted again if no reward counts it. A charge that the original did not contain belongs to the original
+ * from now on: another reward counted the event before.
  */
-function confirmRestoration(leg: RewardTransaction, original: RewardTransaction, set: TransactionChange['set']): End {
+function confirmRestoration({ leg, original, sharing }: Restoration, set: TransactionChange['set']): End {
   const answered = withAnswer(original);
+  const events = leg.charges.filter(isShared);
+  const counting = [original, ...sharing].find((one) => events.some((charge) => isCharged(one, charge)));
+  const charges = counting ? leg.charges.filter(isOwn) : leg.charges;
   const isReturned = (charge: Charge) => answered.returned.some((one) => isSameCounter(one, charge));
-  const fresh = leg.charges.filter((charge) => isShared(charge) && !isReturned(charge));
-  const refunds = { ...answered, returned: without(sumCharges(answered.returned), leg.charges) };
-  if (fresh.length === 0) return { leg, set, original: { before: original, set: { refunds } } };
-  const taken = { charges: sumCharges([...original.charges, ...fresh]), sharesChargesWith: leg.sharesChargesWith };
+  const fresh = charges.filter((charge) => isShared(charge) && !isReturned(charge));
+  const refunds = { ...answered, returned: without(sumCharges(answered.returned), charges) };
+  const { sharesChargesWith = [] } = leg;
+  const taken = fresh.length > 0 && { charges: sumCharges([...original.charges, ...fresh]), sharesChargesWith };
+  const holders = counting ? [counting] : events.length > 0 ? sharing.filter(isBeingRestored) : [];
   return {
     leg,
-    set: { ...set, charges: leg.charges.filter((charge) => !fresh.includes(charge)) },
-    charges: leg.charges,
+    set: { ...set, charges: charges.filter((charge) => !fresh.includes(charge)) },
+    charges,
     original: { before: original, set: { refunds, ...taken } },
+    others: holders.filter((one) => one !== original).map((one) => withSharing(one, original.id)),
+  };
+}
+
+/** Makes a reward know another one of its event. The new revision lets answers fail that were decided without it. */
+function withSharing(before: RewardTransaction, otherId: number): TransactionChange {
+  const { refunds = noRefunds, sharesChargesWith = [] } = before;
+  return {
+    before,
+    set: {
+      sharesChargesWith: [...new Set([...sharesChargesWith, otherId])],
+      refunds: { ...refunds, revision: refunds.revision + 1 },
+    },
   };
 }
 
@@ -297,7 +333,7 @@ export function afterRefusedReversal(original: RewardTransaction, reversal: Rewa
 
 function withAnswer({ id, refunds }: RewardTransaction): Refunds {
   if (!refunds) throw new Error(`transaction ${id} has no reversals`);
-  const { isRefused: _, ...others } = refunds;
+  const { isRefused: _, isRestoring: __, ...others } = refunds;
   return { ...others, revision: refunds.revision + 1, pendingReversals: refunds.pendingReversals - 1 };
 }
 

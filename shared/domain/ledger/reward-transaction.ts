@@ -73,6 +73,8 @@ export const Refunds = z.lazy(() =>
     isRefused: z.optional(z.boolean()),
     /** How many reversals wait for the program's answer. */
     pendingReversals: z.int().check(z.gte(0)),
+    /** Whether the reversal that waits is a restoration. Then its amount does not stand yet. */
+    isRestoring: z.optional(z.boolean()),
     /** The charges that confirmed reversals returned. */
     returned: z._default(z.array(Charge), []),
     /** Written by earlier releases: the payment from which `refundedCents` came. */
@@ -227,7 +229,7 @@ export const isReviewable = ({
 
 /**
  * Whether something of a reward stands: it was given, and neither rejected nor reversed as a whole. A reward that waits
- * for an answer counts as given. A REVERSED reward stands again when a part of it was restored.
+ * for an answer counts as given. A REVERSED reward stands again when the program has confirmed the restoration of a part.
  */
 export function isStanding({
   state,
@@ -235,24 +237,27 @@ export function isStanding({
   cashbackCents,
   refunds = noRefunds,
 }: Pick<RewardTransaction, 'state' | 'points' | 'cashbackCents' | 'refunds'>): boolean {
-  if (state === 'REVERSED') return refunds.points < points || refunds.cashbackCents < cashbackCents;
-  return state === 'PENDING' || state === 'HELD' || state === 'ERROR' || state === 'COMPLETED';
+  if (state !== 'REVERSED')
+    return state === 'PENDING' || state === 'HELD' || state === 'ERROR' || state === 'COMPLETED';
+  if (refunds.isRestoring) return false;
+  return refunds.pendingReversals > 0 || refunds.points < points || refunds.cashbackCents < cashbackCents;
 }
 
-/** Whether nothing of a REVERSED reward stands until the program confirms its restoration. */
-export const isBeingRestored = (reward: Pick<RewardTransaction, 'state' | 'refunds'>): boolean =>
-  reward.state === 'REVERSED' && (reward.refunds?.pendingReversals ?? 0) > 0;
+/** Whether a REVERSED reward waits for the confirmation of a restoration. */
+export const isBeingRestored = ({ state, refunds }: Pick<RewardTransaction, 'state' | 'refunds'>): boolean =>
+  state === 'REVERSED' && refunds?.isRestoring === true;
 
 /** Whether two charges belong to one counter of a member and a campaign. */
 export const isSameCounter = (one: CounterName, other: CounterName): boolean =>
   one.limitId === other.limitId && one.period === other.period;
 type CounterName = Pick<Charge, 'limitId' | 'period'>;
 
-/** Whether a reward contains a charge that its reversals have not returned. */
+/** Whether a reward contains a charge that was not returned. */
 export const isCharged = (
-  { charges, refunds = noRefunds }: Pick<RewardTransaction, 'charges' | 'refunds'>,
+  { state, charges, refunds = noRefunds }: Pick<RewardTransaction, 'state' | 'charges' | 'refunds'>,
   charge: CounterName,
-): boolean => amountOf(charges, charge) > amountOf(refunds.returned, charge);
+): boolean =>
+  state !== 'FAILED' && state !== 'CANCELLED' && amountOf(charges, charge) > amountOf(refunds.returned, charge);
 
 const amountOf = (charges: readonly Charge[], counter: CounterName): number =>
   charges.reduce((sum, one) => (isSameCounter(one, counter) ? sum + one.amount : sum), 0);

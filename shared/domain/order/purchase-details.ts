@@ -3,7 +3,6 @@ import type { PurchasedItem } from '../campaign/document/facts.ts';
 import type { RewardEvent } from '../campaign/evaluation/gather-facts.ts';
 import type { Attributes } from '../member/member.ts';
 import { Cents } from '../money.ts';
-import type { Order } from './order.ts';
 
 export const LineItem = z.object({
   productId: z.optional(z.string()),
@@ -46,6 +45,11 @@ export function eligibleCents({
   totalCents,
   subtotalCents,
   discountCents,
-}: Pick<Order, 'totalCents' | 'subtotalCents' | 'discountCents'>): number {
+}: {
+  readonly totalCents: number;
+  /** Before taxes and fees. */
+  readonly subtotalCents: number;
+  readonly discountCents: number;
+}): number {
   return Math.min(totalCents, subtotalCents - discountCents);
 }

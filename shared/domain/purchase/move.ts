@@ -32,10 +32,11 @@ export interface MovedLeg {
    */
   readonly inTime: Amounts;
   readonly cause: MoveCause;
-  /** The charges with which a restoration counts the event for limits; absent if a reward of the event counts it. */
-  readonly events?: readonly Charge[];
-  /** The ids of the other rewards of the event. */
-  readonly sharing?: readonly number[];
+  /**
+   * The charges that count the event for limits, and the ids of the event's other rewards. The answer for a restoration
+   * decides whether the event has to be counted again.
+   */
+  readonly event?: { readonly charges: readonly Charge[]; readonly sharesChargesWith: readonly number[] };
 }
 
 /** The statement that caused a move, and the total that was returned. The transaction records both. */
@@ -74,6 +75,7 @@ export function moveToTarget(
       points: before.points + sign * points,
       cashbackCents: before.cashbackCents + sign * cashbackCents,
       pendingReversals: 1,
+      ...(isRestoration && { isRestoring: true }),
       // Under `only_pending`, the marks show which refunds were in time.
       waiting: leg.policy === 'only_pending' ? before.waiting : [],
     },
@@ -84,7 +86,7 @@ export function moveToTarget(
       amountCents: Math.abs(cause.returnedCents - before.refundedCents),
       reverses: { id: original.id, uuid: original.uuid, refundUuid: cause.uuid },
       ...(isRestoration && { isRestoration }),
-      ...(isRestoration && leg.events && { sharesChargesWith: [...(leg.sharing ?? [])] }),
+      ...(isRestoration && leg.event && { sharesChargesWith: [...leg.event.sharesChargesWith] }),
       ...(shortfallPoints > 0 && { shortfallPoints }),
       ...nextIds(),
       ...timestamps(now),
@@ -154,10 +156,10 @@ function takenBy(leg: MovedLeg, { isRestoration, points }: Change) {
 }
 
 /**
- * The charges of a change. A charge in points is at most the points of the change. A restoration counts the event
- * again, unless another reward of the event does.
+ * The charges of a change. A charge in points is at most the points of the change. A restoration also has the charges
+ * that count the event.
  */
-function chargesOf({ original, decision, events = [] }: MovedLeg, { isRestoration, points }: Change): Charge[] {
+function chargesOf({ original, decision, event }: MovedLeg, { isRestoration, points }: Change): Charge[] {
   if (!isRestoration) return returnedCharges(original, decision, points);
   const limits = decision.flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];
   const inPoints = sumCharges(original.refunds?.returned ?? []).flatMap((charge) => {
@@ -165,7 +167,7 @@ function chargesOf({ original, decision, events = [] }: MovedLeg, { isRestoratio
     const amount = isInPoints ? Math.min(charge.amount, points) : 0;
     return amount > 0 ? [{ ...charge, amount }] : [];
   });
-  return [...inPoints, ...events];
+  return [...inPoints, ...(event?.charges ?? [])];
 }
 
 /** A statement that a transaction waits for, and the time until which its refunds arrived. */

@@ -5,7 +5,6 @@ import {
   isBeingRestored,
   isCharged,
   isSameCounter,
-  isStanding,
   noRefunds,
   type RewardTransaction,
 } from '../ledger/reward-transaction.ts';
@@ -37,10 +36,9 @@ export type EventCount =
 export function countOfEvent({ flow }: Pick<RewardedEvent, 'flow'>, rewards: readonly RewardTransaction[]): EventCount {
   const charges = eventCharges(flow);
   if (charges.length === 0) return { kind: 'unlimited' };
-  const standing = rewards.filter(isStanding);
-  const counting = standing.find((one) => charges.some((charge) => isCharged(one, charge)));
+  const counting = rewards.find((one) => charges.some((charge) => isCharged(one, charge)));
   if (counting) return { kind: 'counted', holder: counting };
-  const returning = standing.find(isBeingRestored);
+  const returning = rewards.find(isBeingRestored);
   return returning ? { kind: 'returning', holder: returning } : { kind: 'uncounted', charges };
 }
 
@@ -53,7 +51,8 @@ export const rewardsOfEvent = (
     ({ snapshotId, flowId, reverses }) => snapshotId === template.snapshotId && flowId === flow.flowId && !reverses,
   );
 
-const eventCharges = ({ limits }: FlowOutcome): Charge[] =>
+/** The charges that count an event for the limits of a flow. */
+export const eventCharges = ({ limits }: FlowOutcome): Charge[] =>
   limits.flatMap(({ limitId, period, unit, amount: most, charge: amount }) =>
     unit === 'EVENTS' && period !== null && amount > 0 ? [{ limitId, period, amount, most, isShared: true }] : [],
   );

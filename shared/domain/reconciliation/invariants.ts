@@ -6,7 +6,6 @@ import type { ManualAdjustment } from '../ledger/manual-adjustment.ts';
 import type { PayoutInBatch } from '../ledger/payout.ts';
 import {
   type Charge,
-  isBeingRestored,
   isCharged,
   isStanding,
   type RewardTransaction,
@@ -505,13 +504,14 @@ function checkShared(transactions: readonly RewardTransaction[]): Mismatch[] {
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   const stands = (id: number) => {
     const found = byId.get(id);
-    return found !== undefined && isStanding(found) && !isBeingRestored(found);
+    return found !== undefined && isStanding(found);
   };
   const isChargedById = (id: number, charge: Charge) => {
     const found = byId.get(id);
     return found !== undefined && stands(id) && isCharged(found, charge);
   };
-  return transactions.flatMap(({ id, userId, state, charges, sharesChargesWith = [] }) => {
+  const awards = transactions.filter(({ reverses }) => !reverses);
+  return awards.flatMap(({ id, userId, state, charges, sharesChargesWith = [] }) => {
     const shared = charges.filter(({ isShared }) => isShared);
     const isChargedIn = (other: number) => shared.every((charge) => isChargedById(other, charge));
     if (stands(id) || shared.length === 0 || sharesChargesWith.some(isChargedIn)) return [];

@@ -50,11 +50,16 @@ export async function growAll(
   const grown = due.map((one) => grow(one, round, deps));
   return {
     further: grown.flatMap(({ further }) => further),
-    waiting: grown.flatMap(({ waiting }) => waiting),
+    waiting: distinct(grown.flatMap(({ waiting }) => waiting)),
     forgone: Object.assign({}, ...grown.map(({ forgone }) => forgone)),
     isCut: grown.some(({ isCut }) => isCut),
   };
 }
+
+/** Several growths may wait for one reward. */
+const distinct = (waiting: Grown['waiting']): Grown['waiting'] => [
+  ...new Map(waiting.map((one) => [one.original.id, one])).values(),
+];
 
 /** What the growths of one round share. */
 interface GrowthRound {

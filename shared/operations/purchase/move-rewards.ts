@@ -15,7 +15,7 @@ import {
   type Target,
   targetsOf,
 } from '../../domain/purchase/settle.ts';
-import { countOfEvent, rewardsOfEvent } from '../../domain/purchase/shared-event.ts';
+import { eventCharges, rewardsOfEvent } from '../../domain/purchase/shared-event.ts';
 import type { Statements } from '../../domain/purchase/statements.ts';
 import type { AppliedRefunds } from '../../domain/reversal/reversal.ts';
 import type { PurchaseMoves } from '../../store/ledger/reversals.ts';
@@ -39,7 +39,8 @@ export interface Moves extends PurchaseMoves {
 /** Compares what stands of every reward of a purchase with what should stand. */
 export async function findMoves(book: Book, deps: MoveDeps): Promise<Moves> {
   const { decisions, unsettled, growth } = await findDifferences(book, deps);
-  const legs = await Promise.all(unsettled.map((target) => legOf(target, { book, decisions }, deps)));
+  const due = unsettled.filter(({ original }) => !isRefused(original, book));
+  const legs = await Promise.all(due.map((target) => legOf(target, { book, decisions }, deps)));
   const found = moveAll(legs, book, deps);
   const applied = found.filter((move) => 'reversal' in move);
   const waiting = found.filter((move) => !('reversal' in move));
@@ -52,12 +53,21 @@ export async function findMoves(book: Book, deps: MoveDeps): Promise<Moves> {
   );
   return {
     applied,
-    waiting: [...waiting, ...grown.waiting],
+    waiting: [
+      ...waiting,
+      ...grown.waiting.filter(({ original }) => !waiting.some((one) => one.original.id === original.id)),
+    ],
     further: grown.further,
     forgone: { ...book.purchase.forgone, ...grown.forgone },
     isCut: grown.isCut,
   };
 }
+
+/** Whether the program rejected the last move of a reward, and nothing was reported of the purchase since. */
+export const isRefused = (
+  { refunds }: RewardTransaction,
+  { stored, stated }: Pick<Book, 'stored' | 'stated'>,
+): boolean => refunds?.isRefused === true && stored.stated === stated;
 
 /** Where the rewards of a purchase differ from what they should be. */
 export interface Differences {
@@ -158,18 +168,17 @@ async function legOf(
   };
 }
 
-/** How a restoration counts the event of a reward for limits of events. */
+/** The event of a reward, if limits count it. */
 function eventOf(
   original: RewardTransaction,
   { flows }: Decision,
   transactions: readonly RewardTransaction[],
-): Pick<MovedLeg, 'events' | 'sharing'> {
+): Pick<MovedLeg, 'event'> {
   const flow = flows.find(({ flowId }) => flowId === original.flowId);
-  if (!flow) return {};
-  const rewards = rewardsOfEvent({ template: original, flow }, transactions);
-  const event = countOfEvent({ flow }, rewards);
-  if (event.kind !== 'uncounted') return {};
-  return { events: event.charges, sharing: rewards.map(({ id }) => id).filter((id) => id !== original.id) };
+  const charges = flow ? eventCharges(flow) : [];
+  if (!flow || charges.length === 0) return {};
+  const others = rewardsOfEvent({ template: original, flow }, transactions).filter(({ id }) => id !== original.id);
+  return { event: { charges, sharesChargesWith: others.map(({ id }) => id) } };
 }
 
 /**
@@ -183,17 +192,13 @@ function moveAll(
   { now, nextIds }: MoveDeps,
 ): Exclude<Move, undefined>[] {
   const left = new Map<string, number>();
-  const restored = new Set<number>();
   return legs.flatMap((leg): Exclude<Move, undefined>[] => {
     const { original } = leg;
     const account = `${original.userId}#${original.partnerId}`;
     const availablePoints = left.get(account) ?? leg.availablePoints;
-    // Only the first of several restorations of an event counts the event.
-    const isCounted = leg.sharing?.some((id) => restored.has(id)) === true;
-    const move = moveToTarget({ ...leg, availablePoints, ...(isCounted && { events: [] }) }, now(), nextIds);
+    const move = moveToTarget({ ...leg, availablePoints }, now(), nextIds);
     if (move === undefined) return [];
     if (move === 'wait') return [{ original, refunds: withWaiting(original, marksOf(statements)) }];
-    if (move.reversal?.isRestoration) restored.add(original.id);
     left.set(account, availablePoints - (move.reversal ? pointsTakenBy(move.reversal) : 0));
     return [move];
   });

@@ -7,7 +7,7 @@ import { type Mismatch, unequal } from '../../domain/reconciliation/invariants.t
 import { ContentionError } from '../../store/table/table-client.ts';
 import type { Deps } from '../operation.ts';
 import { type Book, isOfEarlierForm, loadBook, loadBookStores, type PurchaseReport } from '../purchase/load-book.ts';
-import { type Differences, findDifferences, inTimeTarget } from '../purchase/move-rewards.ts';
+import { type Differences, findDifferences, inTimeTarget, isRefused } from '../purchase/move-rewards.ts';
 import { faultOf } from './book-builder.ts';
 import { purchaseText } from './check-purchases.ts';
 
@@ -115,7 +115,7 @@ async function dueOf(
   { partnerships }: CheckDeps,
 ) {
   const { original } = target;
-  if (original.refunds?.isRefused && book.stored.stated === book.stated) return [];
+  if (isRefused(original, book)) return [];
   const partnership = await partnerships.find(original.partnershipUuid);
   if (!partnership) throw new Error(`there is no partnership ${original.partnershipUuid}`);
   const { reversalPolicy: policy } = partnership;
