@@ -20,9 +20,24 @@ const around = <Schema extends object>(make: (inner: never, params?: never) => S
   return (inner: never, params?: never): Schema => (params === undefined ? known(inner) : make(inner, params));
 };
 
+/** Checks with a bound: one for each bound. */
+const bounded = <Bound, Check>(make: (bound: Bound, params?: never) => Check) => {
+  const known = new Map<Bound, Check>();
+  return (bound: Bound, params?: never): Check => {
+    const found = params === undefined ? known.get(bound) : undefined;
+    const check = found ?? make(bound, params);
+    if (params === undefined) known.set(bound, check);
+    return check;
+  };
+};
+
 export const string = shared(z.string);
 export const int = shared(z.int);
 export const boolean = shared(z.boolean);
 export const optional = around(z.optional);
 export const nullable = around(z.nullable);
 export const array = around(z.array);
+export const gte = bounded(z.gte);
+export const lte = bounded(z.lte);
+export const minLength = bounded(z.minLength);
+export const maxLength = bounded(z.maxLength);
