@@ -4,7 +4,6 @@ import {
   type Charge,
   isBeingRestored,
   isCharged,
-  isSameCounter,
   noRefunds,
   type RewardTransaction,
 } from '../ledger/reward-transaction.ts';
@@ -36,7 +35,10 @@ export type EventCount =
 export function countOfEvent({ flow }: Pick<RewardedEvent, 'flow'>, rewards: readonly RewardTransaction[]): EventCount {
   const charges = eventCharges(flow);
   if (charges.length === 0) return { kind: 'unlimited' };
-  const counting = rewards.find((one) => charges.some((charge) => isCharged(one, charge)));
+  const limits = new Set(charges.map(({ limitId }) => limitId));
+  const counting = rewards.find((one) =>
+    one.charges.some((charge) => limits.has(charge.limitId) && isCharged(one, charge)),
+  );
   if (counting) return { kind: 'counted', holder: counting };
   const returning = rewards.find(isBeingRestored);
   return returning ? { kind: 'returning', holder: returning } : { kind: 'uncounted', charges };
@@ -57,17 +59,22 @@ export const eventCharges = ({ limits }: FlowOutcome): Charge[] =>
     unit === 'EVENTS' && period !== null && amount > 0 ? [{ limitId, period, amount, most, isShared: true }] : [],
   );
 
-/** Adds a further award to the rewards that share the charges of a holder. The write fails if the holder has changed. */
-export function shareEvent(holder: RewardTransaction, { flow }: RewardedEvent, furtherId: number): TransactionChange {
-  const { charges, sharesChargesWith = [], refunds = noRefunds } = holder;
-  const shared = eventCharges(flow);
+/**
+ * The holder of an event, which shares its charges with all other rewards of the event. The write fails if the holder has
+ * changed.
+ */
+export function shareEvent(
+  holder: RewardTransaction,
+  flow: FlowOutcome,
+  rewardIds: readonly number[],
+): TransactionChange {
+  const { id, charges, sharesChargesWith = [], refunds = noRefunds } = holder;
+  const limits = new Set(eventCharges(flow).map(({ limitId }) => limitId));
   return {
     before: holder,
     set: {
-      charges: charges.map((charge) =>
-        shared.some((one) => isSameCounter(one, charge)) ? { ...charge, isShared: true } : charge,
-      ),
-      sharesChargesWith: [...sharesChargesWith, furtherId],
+      charges: charges.map((charge) => (limits.has(charge.limitId) ? { ...charge, isShared: true } : charge)),
+      sharesChargesWith: [...new Set([...sharesChargesWith, ...rewardIds])].filter((other) => other !== id),
       refunds: { ...refunds, revision: refunds.revision + 1 },
     },
   };

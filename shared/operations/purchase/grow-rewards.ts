@@ -109,7 +109,9 @@ function withEvent(
   event: EventCount,
   rewards: readonly RewardTransaction[],
 ): FurtherAward {
-  if (event.kind === 'counted') return { transaction, holder: shareEvent(event.holder, growth, transaction.id) };
-  if (event.kind !== 'uncounted') return { transaction };
-  return { transaction: { ...transaction, sharesChargesWith: rewards.map(({ id }) => id) } };
+  const ids = rewards.map(({ id }) => id);
+  if (event.kind === 'counted') {
+    return { transaction, holder: shareEvent(event.holder, growth.flow, [...ids, transaction.id]) };
+  }
+  return { transaction: event.kind === 'uncounted' ? { ...transaction, sharesChargesWith: ids } : transaction };
 }
