@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { contracts } from '../../functions/contracts.ts';
+import { openApiContract } from '../../functions/every-host/get-openapi/contract.ts';
+import { openApiOf, publishedEdition } from '../../shared/http/openapi/document.ts';
 import { bundle } from '../../tools/build/bundle.ts';
 import { removeDescriptions } from '../../tools/build/descriptions.ts';
+import { call } from '../support/call.ts';
+import { setEnvironment } from '../support/environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('only the functions of the documentation contain the descriptions of fields', async () => {
@@ -13,6 +19,18 @@ it('only the functions of the documentation contain the descriptions of fields',
 
   expect(read('get-openapi')).toContain(description);
   expect(read('get-user')).not.toContain(description);
+});
+
+it('the built function of the documentation returns the document that the sources make', async () => {
+  const outdir = temporaryFolder('document');
+  await bundle(['base/get-openapi'], outdir);
+  setEnvironment({ name: 'none', endpoint: 'http://127.0.0.1:1' });
+  const require = createRequire(import.meta.url);
+  const { handler } = require(resolve(join(outdir, 'base/get-openapi/index.cjs'))) as { readonly handler: unknown };
+
+  const { body } = await call(handler, openApiContract('base'), {});
+  const document = JSON.parse(JSON.stringify(openApiOf('base', contracts, publishedEdition('base'))));
+  expect({ ...body, servers: [] }).toEqual({ ...document, servers: [] });
 });
 
 it('the removal keeps the places of the code', () => {

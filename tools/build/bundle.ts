@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { consumers } from '../../functions/consumers.ts';
 import { codeHostOf, contracts } from '../../functions/contracts.ts';
 import { withoutDescriptions } from './descriptions.ts';
@@ -55,10 +55,17 @@ export const bundleOptions = {
   legalComments: 'none',
   alias: {
     '@aws-sdk/credential-provider-node': resolve('tools/build/lambda-credentials.ts'),
-    'zod/mini': resolve('tools/build/shared-schemas.ts'),
   },
   logLevel: 'warning',
 } satisfies BuildOptions;
+
+/** Lets equal fields share one schema (tools/build/shared-schemas.ts). */
+const sharedSchemas: Plugin = {
+  name: 'shared-schemas',
+  setup({ onResolve }) {
+    onResolve({ filter: /^zod\/mini$/ }, () => ({ path: resolve('tools/build/shared-schemas.ts') }));
+  },
+};
 
 /** The bundled code of one function. */
 export interface Bundle {
@@ -98,7 +105,8 @@ function passesOf(folders: readonly FunctionFolder[], showsDescriptions: boolean
   const starts = chosen.flatMap((_, index) => (index % functionsPerPass === 0 ? [index] : []));
   return starts.map((first) => ({
     pass: chosen.slice(first, first + functionsPerPass),
-    plugins: showsDescriptions ? [] : [withoutDescriptions],
+    // A description belongs to one field, so the functions that show it share no schemas.
+    plugins: showsDescriptions ? [] : [withoutDescriptions, sharedSchemas],
   }));
 }
 
