@@ -71,6 +71,8 @@ export const Refunds = z.lazy(() =>
      * changes again.
      */
     isRefused: z.optional(z.boolean()),
+    /** A digest of the statements for which the last move was begun; absent if an operator or a transfer moved. */
+    movedFor: z.optional(z.string()),
     /** How many reversals wait for the program's answer. */
     pendingReversals: z.int().check(z.gte(0)),
     /** Whether the reversal that waits is a restoration. Then its amount does not stand yet. */

@@ -44,6 +44,8 @@ export interface MoveCause {
   /** The UUID of a refund, a payment, a redemption or an order. */
   readonly uuid: string;
   readonly returnedCents: number;
+  /** A digest of the statements of the purchase; absent for a transfer. */
+  readonly stated?: string;
 }
 
 /**
@@ -75,6 +77,7 @@ export function moveToTarget(
       points: before.points + sign * points,
       cashbackCents: before.cashbackCents + sign * cashbackCents,
       pendingReversals: 1,
+      ...(cause.stated !== undefined && { movedFor: cause.stated }),
       ...(isRestoration && { isRestoring: true }),
       // Under `only_pending`, the marks show which refunds were in time.
       waiting: leg.policy === 'only_pending' ? before.waiting : [],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { rewardIdsOf } from '../../domain/award/claim.ts';
 import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
@@ -63,11 +64,11 @@ export async function findMoves(book: Book, deps: MoveDeps): Promise<Moves> {
   };
 }
 
-/** Whether the program rejected the last move of a reward, and nothing was reported of the purchase since. */
-export const isRefused = (
-  { refunds }: RewardTransaction,
-  { stored, stated }: Pick<Book, 'stored' | 'stated'>,
-): boolean => refunds?.isRefused === true && stored.stated === stated;
+/** Whether the program rejected the move of a reward that the present statements caused. It is not tried again. */
+export const isRefused = ({ refunds }: RewardTransaction, { stated }: Pick<Book, 'stated'>): boolean =>
+  refunds?.isRefused === true && refunds.movedFor === digestOf(stated);
+
+const digestOf = (stated: string): string => createHash('sha256').update(stated).digest('base64url').slice(0, 22);
 
 /** Where the rewards of a purchase differ from what they should be. */
 export interface Differences {
@@ -163,7 +164,7 @@ async function legOf(
   return {
     ...{ ...terms, original, target },
     inTime: terms.policy === 'only_pending' ? inTimeTarget(original, book, decisions) : target,
-    cause: causeOf(book.statements, { original, points, cashbackCents }),
+    cause: { ...causeOf(book.statements, { original, points, cashbackCents }), stated: digestOf(book.stated) },
     ...eventOf(original, terms.decision, book.transactions),
   };
 }

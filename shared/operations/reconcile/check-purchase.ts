@@ -115,7 +115,9 @@ async function dueOf(
   { partnerships }: CheckDeps,
 ) {
   const { original } = target;
-  if (isRefused(original, book)) return [];
+  // Earlier releases did not record the statements of a move.
+  const isUnchanged = original.refunds?.movedFor === undefined && book.stored.stated === book.stated;
+  if (isRefused(original, book) || (original.refunds?.isRefused && isUnchanged)) return [];
   const partnership = await partnerships.find(original.partnershipUuid);
   if (!partnership) throw new Error(`there is no partnership ${original.partnershipUuid}`);
   const { reversalPolicy: policy } = partnership;

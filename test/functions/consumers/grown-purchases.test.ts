@@ -10,6 +10,7 @@ import {
   GrowingPurchase,
   makeGrowthWorld,
   settleAll,
+  waitingLegs,
 } from '../../support/growing-purchase.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
@@ -83,7 +84,7 @@ describe('the awards of a purchase that grew', () => {
     expect(await aPurchase(order).rewards(one)).toMatchObject([{ points: 30 }]);
   });
 
-  it('are made when the program rejects the restoration that they waited for, and it is not tried again', async () => {
+  it('are made when the program rejects the restoration that they waited for, which is not repeated for ever', async () => {
     const purchase = aPurchase();
     await purchase.pay(3_000);
     await confirmAll(world);
@@ -93,8 +94,12 @@ describe('the awards of a purchase that grew', () => {
     expect(await purchase.rewards(one)).toHaveLength(1);
 
     const first = await purchase.reward(one, 0);
-    await answerFor(world, first, 'rejected');
-    await expect(answerFor(world, first, 'confirmed')).rejects.toThrow('waits');
+    let rejected = 0;
+    for (; rejected < 5 && (await waitingLegs(world, first)).length > 0; rejected += 1) {
+      await answerFor(world, first, 'rejected');
+    }
+    // The claims of the first payment were brought up to date meanwhile, so the statements changed once.
+    expect(rejected).toBeLessThanOrEqual(2);
     expect(await purchase.reward(one, 1)).toMatchObject({ points: 60 });
   });
 
