@@ -93,6 +93,7 @@ export function finalize(
     return reject(pair, leg.id === answer.rejectedId ? answer.reason : otherLegRejected);
   });
   const inherited = ends.flatMap((end) => end.inherited ?? []);
+  const holders = holdersOf({ legs, originals }, answer);
   const transition = transitionBy(answer);
   const review = answer.kind === 'refused' ? { review: answer.review } : {};
   const changedOriginals = ends.flatMap(({ original }) => original ?? []);
@@ -102,7 +103,7 @@ export function finalize(
       ...changedOriginals,
       ...ends.flatMap(({ others = [] }) => others),
       ...(heir && inherited.length > 0
-        ? [inherit(heir, inherited, [...holdersOf({ legs, originals }, answer), ...sharing])]
+        ? [shareCharges(heir, { added: inherited, ids: [...holders, ...sharing].map(({ id }) => id) })]
         : []),
     ],
     movements: sumMovements(
@@ -163,22 +164,29 @@ const isShared = (charge: Charge) => charge.isShared === true;
 const isOwn = (charge: Charge) => !isShared(charge);
 
 /**
- * Adds charges to the heir: the reward of the same event that takes them over, and that knows all `others` from now on.
- * The refunds of the heir get a new revision, so changes that were decided without these charges fail.
+ * Makes a reward the holder of the charges of an event, or lets the holder know further rewards of the event. The refunds
+ * get a new revision, so changes that were decided without this fail.
+ *
+ * @param events the charges of the event, which are shared from now on
+ * @param added charges that the reward takes over from another one
+ * @param ids the rewards of the event
  */
-function inherit(
-  heir: RewardTransaction,
-  charges: readonly Charge[],
-  others: readonly RewardTransaction[],
+export function shareCharges(
+  before: RewardTransaction,
+  {
+    events = [],
+    added = [],
+    ids,
+  }: { readonly events?: readonly Charge[]; readonly added?: readonly Charge[]; readonly ids: readonly number[] },
 ): TransactionChange {
-  const { refunds = noRefunds, sharesChargesWith = [] } = heir;
-  const ids = new Set([...sharesChargesWith, ...others.map(({ id }) => id)]);
-  ids.delete(heir.id);
+  const { refunds = noRefunds, sharesChargesWith = [] } = before;
+  const limits = new Set(events.map(({ limitId }) => limitId));
+  const own = before.charges.map((charge) => (limits.has(charge.limitId) ? { ...charge, isShared: true } : charge));
   return {
-    before: heir,
+    before,
     set: {
-      charges: sumCharges([...heir.charges, ...charges]),
-      sharesChargesWith: [...ids],
+      charges: sumCharges([...own, ...added]),
+      sharesChargesWith: [...new Set([...sharesChargesWith, ...ids])].filter((id) => id !== before.id),
       refunds: { ...refunds, revision: refunds.revision + 1 },
     },
   };
@@ -256,19 +264,7 @@ function confirmRestoration({ leg, original, sharing }: Restoration, set: Transa
     set: { ...set, charges: charges.filter((charge) => !fresh.includes(charge)) },
     charges,
     original: { before: original, set: { refunds, ...taken } },
-    others: holders.filter((one) => one !== original).map((one) => withSharing(one, original.id)),
-  };
-}
-
-/** Makes a reward know another one of its event. The new revision lets answers fail that were decided without it. */
-function withSharing(before: RewardTransaction, otherId: number): TransactionChange {
-  const { refunds = noRefunds, sharesChargesWith = [] } = before;
-  return {
-    before,
-    set: {
-      sharesChargesWith: [...new Set([...sharesChargesWith, otherId])],
-      refunds: { ...refunds, revision: refunds.revision + 1 },
-    },
+    others: holders.filter((one) => one !== original).map((one) => shareCharges(one, { events, ids: [original.id] })),
   };
 }
 

@@ -1,12 +1,5 @@
 import type { FlowOutcome } from '../campaign/evaluation/decision.ts';
-import type { TransactionChange } from '../ledger/finalize.ts';
-import {
-  type Charge,
-  isBeingRestored,
-  isCharged,
-  noRefunds,
-  type RewardTransaction,
-} from '../ledger/reward-transaction.ts';
+import { type Charge, isBeingRestored, isCharged, type RewardTransaction } from '../ledger/reward-transaction.ts';
 
 /**
  * A limit of events counts an event once, whatever the number of its rewards: the holder, one of the rewards, contains
@@ -58,24 +51,3 @@ export const eventCharges = ({ limits }: FlowOutcome): Charge[] =>
   limits.flatMap(({ limitId, period, unit, amount: most, charge: amount }) =>
     unit === 'EVENTS' && period !== null && amount > 0 ? [{ limitId, period, amount, most, isShared: true }] : [],
   );
-
-/**
- * The holder of an event, which shares its charges with all other rewards of the event. The write fails if the holder has
- * changed.
- */
-export function shareEvent(
-  holder: RewardTransaction,
-  flow: FlowOutcome,
-  rewardIds: readonly number[],
-): TransactionChange {
-  const { id, charges, sharesChargesWith = [], refunds = noRefunds } = holder;
-  const limits = new Set(eventCharges(flow).map(({ limitId }) => limitId));
-  return {
-    before: holder,
-    set: {
-      charges: charges.map((charge) => (limits.has(charge.limitId) ? { ...charge, isShared: true } : charge)),
-      sharesChargesWith: [...new Set([...sharesChargesWith, ...rewardIds])].filter((other) => other !== id),
-      refunds: { ...refunds, revision: refunds.revision + 1 },
-    },
-  };
-}

@@ -1,12 +1,15 @@
+import { shareCharges } from '../../domain/ledger/finalize.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { counterName } from '../../domain/ledger/sum-movements.ts';
 import { awardGrowth, withWaiting } from '../../domain/purchase/move.ts';
 import { type Growth, moneyBought } from '../../domain/purchase/settle.ts';
-import { countOfEvent, type EventCount, rewardsOfEvent, shareEvent } from '../../domain/purchase/shared-event.ts';
+import { countOfEvent, type EventCount, eventCharges, rewardsOfEvent } from '../../domain/purchase/shared-event.ts';
 import type { FurtherAward, PurchaseMoves } from '../../store/ledger/reversals.ts';
 import type { Members } from '../../store/member/members.ts';
 import type { Deps } from '../operation.ts';
 import type { Book } from './load-book.ts';
+
+/** Makes the further awards of a purchase that grew. */
 
 /** A part of a campaign's reward that no transaction has yet. */
 export interface CampaignGrowth {
@@ -111,7 +114,8 @@ function withEvent(
 ): FurtherAward {
   const ids = rewards.map(({ id }) => id);
   if (event.kind === 'counted') {
-    return { transaction, holder: shareEvent(event.holder, growth.flow, [...ids, transaction.id]) };
+    const events = eventCharges(growth.flow);
+    return { transaction, holder: shareCharges(event.holder, { events, ids: [...ids, transaction.id] }) };
   }
   return { transaction: event.kind === 'uncounted' ? { ...transaction, sharesChargesWith: ids } : transaction };
 }

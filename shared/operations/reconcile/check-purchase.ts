@@ -3,9 +3,11 @@ import { purchaseIdOf } from '../../domain/payment/payment.ts';
 import { changeDue } from '../../domain/purchase/move.ts';
 import { netSpendCents } from '../../domain/purchase/purchase.ts';
 import { moneyBought, moneyLeft, standingOf, type Target } from '../../domain/purchase/settle.ts';
+import { countOfEvent, rewardsOfEvent } from '../../domain/purchase/shared-event.ts';
 import { type Mismatch, unequal } from '../../domain/reconciliation/invariants.ts';
 import { ContentionError } from '../../store/table/table-client.ts';
 import type { Deps } from '../operation.ts';
+import type { CampaignGrowth } from '../purchase/grow-rewards.ts';
 import { type Book, isOfEarlierForm, loadBook, loadBookStores, type PurchaseReport } from '../purchase/load-book.ts';
 import { type Differences, findDifferences, inTimeTarget, isRefused } from '../purchase/move-rewards.ts';
 import { faultOf } from './book-builder.ts';
@@ -77,15 +79,17 @@ async function differencesOf(book: Book, deps: CheckDeps): Promise<Mismatch[]> {
           expected,
         ),
       ),
-    ...found.growth.flatMap(({ campaignId, growth }) =>
-      (['points', 'cashbackCents'] as const).flatMap((amount) =>
-        report(
-          `${units[amount]} of campaign ${campaignId} without a transaction, ${storyOf(book, campaignId)}`,
-          growth[amount],
-          0,
+    ...found.growth
+      .filter((one) => !isWaiting(one, book))
+      .flatMap(({ campaignId, growth }) =>
+        (['points', 'cashbackCents'] as const).flatMap((amount) =>
+          report(
+            `${units[amount]} of campaign ${campaignId} without a transaction, ${storyOf(book, campaignId)}`,
+            growth[amount],
+            0,
+          ),
         ),
       ),
-    ),
     ...headDifference(book, report),
   ];
 }
@@ -99,6 +103,10 @@ async function findLeaving({ stored, payments }: Book, deps: CheckDeps): Promise
   const others = await deps.payments.findAll(stored.paymentUuids.filter((uuid) => !own.has(uuid)));
   return others.filter(({ uuid }) => !own.has(uuid)).map(purchaseIdOf);
 }
+
+/** Whether growth waits until the program has answered for a restoration of the same event. */
+const isWaiting = ({ growth }: CampaignGrowth, { transactions }: Book): boolean =>
+  countOfEvent(growth, rewardsOfEvent(growth, transactions)).kind === 'returning';
 
 const units = { points: 'points', cashbackCents: 'cents of cashback' } as const;
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { timingMs } from '../../../shared/contracts/limits.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { reverseByOperator } from '../../../shared/operations/ledger/manage-transactions.ts';
+import { checkPurchase } from '../../../shared/operations/reconcile/check-purchase.ts';
 import { countStream } from '../../support/count-stream.ts';
 import {
   answer,
@@ -16,7 +18,7 @@ import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/o
 import { reconcile } from '../../support/reconcile.ts';
 import { settleBatch } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
-import type { World } from '../../support/world.ts';
+import { type World, withSources } from '../../support/world.ts';
 
 /** Purchases that grew after their first award: their further awards, and what a limit of one event counts of them. */
 
@@ -94,6 +96,9 @@ describe('the awards of a purchase that grew', () => {
     expect(await purchase.rewards(one)).toHaveLength(1);
 
     const first = await purchase.reward(one, 0);
+    const later = withSources(world, { now: () => new Date(Date.now() + 2 * timingMs.toleratedPending) });
+    const key = { merchantId: first.merchantId, externalTransactionId: first.externalTransactionId ?? '' };
+    expect((await checkPurchase({ key }, later)).filter(({ what }) => what.includes(`${one.id} without`))).toEqual([]);
     let rejected = 0;
     for (; rejected < 5 && (await waitingLegs(world, first)).length > 0; rejected += 1) {
       await answerFor(world, first, 'rejected');
@@ -257,6 +262,30 @@ describe('a limit of events counts a purchase once', () => {
     await purchase.pay(3_000);
     await answer(world, await purchase.reward(one, 0), kind, () => purchase.pay(2_000));
     expect(await purchase.rewards(one)).toHaveLength(2);
+    expect(await counted()).toBe(1);
+  });
+
+  it('when a reward that knew of no other one is restored, and ends before a further award that was restored', async () => {
+    const purchase = aPurchase();
+    await purchase.pay(3_000);
+    await confirmAll(world);
+    await purchase.refund(0, 3_000, { id: 'k' });
+    await confirmAll(world);
+    await purchase.pay(9_000);
+    const first = await purchase.reward(one, 0);
+    while ((await waitingLegs(world, first)).length > 0) await answerFor(world, first, 'rejected');
+    await confirmAll(world);
+    await purchase.refund(1, 9_000, { id: 'l' });
+    await confirmAll(world);
+    expect(await counted()).toBe(0);
+    await purchase.refund(0, 3_000, { id: 'k', kind: 'failed' });
+    await confirmAll(world);
+    await purchase.refund(1, 9_000, { id: 'l', kind: 'failed' });
+    await confirmAll(world);
+    expect(await counted()).toBe(1);
+    await voided(purchase, 0);
+    await confirmAll(world);
+    expect(await purchase.reward(one, 1)).toMatchObject({ refunds: { points: 0 } });
     expect(await counted()).toBe(1);
   });
 });
