@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
 import { maximumCharacters } from '../contracts/limits.ts';
+import { once } from '../domain/memoize.ts';
 import { isMisspelling } from '../domain/spelling.ts';
 import { fieldNames } from './field-names.ts';
 import { type Fault, pointerOf } from './reply.ts';
@@ -22,9 +23,9 @@ export interface UnknownFields {
  * section 3.2).
  */
 export function prepareUnknownFields({ body: schema, errorShape }: AnyContract): (body: unknown) => UnknownFields {
-  const known = schema && knownFieldsOf(schema);
+  const known = once(() => schema && knownFieldsOf(schema));
   return (body) => {
-    const found = findUnknown(body, known);
+    const found = findUnknown(body, known());
     const faults = found.map(({ path, siblings }) =>
       errorShape === 'oauth' ? undefined : misspellingAt(path, siblings),
     );

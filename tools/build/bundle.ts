@@ -59,13 +59,20 @@ export const bundleOptions = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** Lets equal fields share one schema (tools/build/shared-schemas.ts). */
-const sharedSchemas: Plugin = {
-  name: 'shared-schemas',
+/** Lets the modules with these paths build a schema when they first use it (tools/build/deferred-schemas.ts). */
+const deferredSchemas = (paths: RegExp): Plugin => ({
+  name: 'deferred-schemas',
   setup({ onResolve }) {
-    onResolve({ filter: /^zod\/mini$/ }, () => ({ path: resolve('tools/build/shared-schemas.ts') }));
+    const path = resolve('tools/build/deferred-schemas.ts');
+    onResolve({ filter: /^zod\/mini$/ }, ({ importer }) => (paths.test(importer) ? { path } : undefined));
   },
-};
+});
+
+/** Plugins of the functions that show no descriptions. */
+const usualPlugins = [withoutDescriptions, deferredSchemas(/./)];
+
+/** Plugins of the others. A description belongs to zod's own schema, so only schemas of no document are deferred. */
+const documentPlugins = [deferredSchemas(/\/shared\/(runtime|store)\//)];
 
 /** The bundled code of one function. */
 export interface Bundle {
@@ -105,8 +112,7 @@ function passesOf(folders: readonly FunctionFolder[], showsDescriptions: boolean
   const starts = chosen.flatMap((_, index) => (index % functionsPerPass === 0 ? [index] : []));
   return starts.map((first) => ({
     pass: chosen.slice(first, first + functionsPerPass),
-    // A description belongs to one field, so the functions that show it share no schemas.
-    plugins: showsDescriptions ? [] : [withoutDescriptions, sharedSchemas],
+    plugins: showsDescriptions ? documentPlugins : usualPlugins,
   }));
 }
 
