@@ -116,19 +116,15 @@ const knownNames: ReadonlySet<string> = new Set([...deliverableNames, ...interna
  * An event of a newer release, which this release does not know. It goes to the bus unchanged, and the consumers of the
  * newer release receive it. Two releases run side by side during a deployment and after a rollback.
  */
-const NewerEvent = z.lazy(() =>
-  z.looseObject({
-    ...common,
-    name: z.string().check(z.refine((name) => !knownNames.has(name))),
-  }),
-);
+const NewerEvent = z.looseObject({
+  ...common,
+  name: z.string().check(z.refine((name) => !knownNames.has(name))),
+});
 
 /** An event as the relay takes it from the table to the bus. The bus needs the time of the event. */
-export const RelayedEvent = z.lazy(() =>
-  z
-    .union([BusEvent, NewerEvent])
-    .check(z.refine(({ occurredAt }) => !Number.isNaN(Date.parse(occurredAt)), 'occurredAt is no time')),
-);
+export const RelayedEvent = z
+  .union([BusEvent, NewerEvent])
+  .check(z.refine(({ occurredAt }) => !Number.isNaN(Date.parse(occurredAt)), 'occurredAt is no time'));
 export type RelayedEvent = z.infer<typeof RelayedEvent>;
 
 /** `detail-type` of the event that a campaign's one-time schedule puts on the bus. */

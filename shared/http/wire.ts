@@ -8,13 +8,13 @@ import {
   maximumCount,
   validityMs,
 } from '../contracts/limits.ts';
-import { memoizeObject } from '../domain/memoize.ts';
 import { centsOfDollars } from '../domain/money.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that text must not contain
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-const textBetween = (minimum: number, maximum: number) =>
+/** Trimmed text without control characters and lone surrogates; 1 to 255 characters by default (docs/gaps.md). */
+export const text = (maximum: number = maximumCharacters.text, minimum = 1) =>
   z.string().check(
     z.trim(),
     z.minLength(minimum),
@@ -30,27 +30,16 @@ const textBetween = (minimum: number, maximum: number) =>
     }),
   );
 
-/** One schema for most texts: a function loads dozens of them when it starts. */
-const usualText = textBetween(1, maximumCharacters.text);
-
-/** Trimmed text without control characters and lone surrogates; 1 to 255 characters by default (docs/gaps.md). */
-export const text = (maximum: number = maximumCharacters.text, minimum = 1) =>
-  maximum === maximumCharacters.text && minimum === 1 ? usualText : textBetween(minimum, maximum);
-
-const optionalOf = <Schema extends z.ZodMiniType>(schema: Schema) =>
+/**
+ * An optional field of a body. `null` counts as missing, because many clients send it for empty fields.
+ */
+export const optional = <Schema extends z.ZodMiniType>(schema: Schema) =>
   z.optional(
     z.pipe(
       z.nullable(schema),
       z.transform((value: z.output<Schema> | null) => value ?? undefined),
     ),
   );
-const sharedOptional = memoizeObject(optionalOf);
-
-/**
- * An optional field of a body. `null` counts as missing, because many clients send it for empty fields.
- */
-export const optional = <Schema extends z.ZodMiniType>(schema: Schema) =>
-  sharedOptional(schema) as ReturnType<typeof optionalOf<Schema>>;
 
 /** One of our integer ids. */
 export const id = z.int().check(z.gte(1));

@@ -19,73 +19,65 @@ const transactionUuid = described(
 );
 const balance = described('All points of the account, also those that the platform holds for a payment.', z.int());
 
-const VerifyMember = z.lazy(() =>
-  z.object({
-    member_id: memberId,
-    proof: described('What the member typed: a PIN, a password or a one-time code. Do not log it.', text()),
-  }),
-);
+const VerifyMember = z.object({
+  member_id: memberId,
+  proof: described('What the member typed: a PIN, a password or a one-time code. Do not log it.', text()),
+});
 
-const VerifiedMember = z.lazy(() =>
-  z.discriminatedUnion('result', [
-    z.object({
-      result: z.literal('verified'),
-      member: z.object({
-        member_id: memberId,
-        first_name: z.string().check(z.maxLength(maximumCharacters.text)),
-        last_name: z.string().check(z.maxLength(maximumCharacters.text)),
-        email: described(
-          'Only an e-mail address that the program has verified; otherwise null.',
-          z.nullable(z.email().check(z.maxLength(maximumCharacters.email))),
-        ),
-        status_tier_id: described('The tier of the account; null without tiers.', z.nullable(z.int())),
-        balance,
-      }),
+const VerifiedMember = z.discriminatedUnion('result', [
+  z.object({
+    result: z.literal('verified'),
+    member: z.object({
+      member_id: memberId,
+      first_name: z.string().check(z.maxLength(maximumCharacters.text)),
+      last_name: z.string().check(z.maxLength(maximumCharacters.text)),
+      email: described(
+        'Only an e-mail address that the program has verified; otherwise null.',
+        z.nullable(z.email().check(z.maxLength(maximumCharacters.email))),
+      ),
+      status_tier_id: described('The tier of the account; null without tiers.', z.nullable(z.int())),
+      balance,
     }),
-    described(
-      'The proof is wrong, or the account is unknown or locked. The reply does not show which.',
-      z.object({ result: z.literal('refused') }),
-    ),
-  ]),
-);
+  }),
+  described(
+    'The proof is wrong, or the account is unknown or locked. The reply does not show which.',
+    z.object({ result: z.literal('refused') }),
+  ),
+]);
 export type VerifiedMember = z.infer<typeof VerifiedMember>;
 
-const GetBalance = z.lazy(() => z.object({ member_id: memberId }));
+const GetBalance = z.object({ member_id: memberId });
 
-const Balance = z.lazy(() =>
-  z.discriminatedUnion('result', [
-    z.object({ result: z.literal('found'), balance }),
-    z.object({ result: z.literal('not_found') }),
-  ]),
-);
+const Balance = z.discriminatedUnion('result', [
+  z.object({ result: z.literal('found'), balance }),
+  z.object({ result: z.literal('not_found') }),
+]);
 
-export const PostTransaction = z.lazy(() =>
-  z.object({
-    transaction_uuid: transactionUuid,
-    type: described(
-      'An award, a payment with points, or the reversal of one of them after a refund. `settlement`: a member had spent points that a refund reversed; now points came back, and the program takes what is owed.',
-      z.enum(['earn', 'redeem', 'earn_reversal', 'redeem_reversal', 'settlement']),
-    ),
-    member_id: memberId,
-    points_change: described(
-      'Points to add to the balance; below zero, points to take. Zero when the reward is money.',
-      z.int(),
-    ),
-    cashback_change_cents: described(
-      'Money that the merchant awarded, or took back below zero, in cents. For the records: it is no part of the balance.',
-      z.int(),
-    ),
-    reversed_transaction_uuid: described(
-      'The transaction that a reversal reverses, or that a settlement follows.',
-      z.nullable(z.uuid()),
-    ),
-    merchant_id: described('The merchant’s id on the platform.', z.int()),
-    campaign_id: described('The campaign’s id on the platform.', z.int()),
-    order_id: described('The merchant’s reference of the purchase.', z.nullable(z.string())),
-    purchase_amount_cents: described('The amount of the purchase, or of the refund.', z.int()),
-    created_at: described('When the transaction was created on the platform; UTC.', z.iso.datetime()),
-  }),
-);
+export const PostTransaction = z.object({
+  transaction_uuid: transactionUuid,
+  type: described(
+    'An award, a payment with points, or the reversal of one of them after a refund. `settlement`: a member had spent points that a refund reversed; now points came back, and the program takes what is owed.',
+    z.enum(['earn', 'redeem', 'earn_reversal', 'redeem_reversal', 'settlement']),
+  ),
+  member_id: memberId,
+  points_change: described(
+    'Points to add to the balance; below zero, points to take. Zero when the reward is money.',
+    z.int(),
+  ),
+  cashback_change_cents: described(
+    'Money that the merchant awarded, or took back below zero, in cents. For the records: it is no part of the balance.',
+    z.int(),
+  ),
+  reversed_transaction_uuid: described(
+    'The transaction that a reversal reverses, or that a settlement follows.',
+    z.nullable(z.uuid()),
+  ),
+  merchant_id: described('The merchant’s id on the platform.', z.int()),
+  campaign_id: described('The campaign’s id on the platform.', z.int()),
+  order_id: described('The merchant’s reference of the purchase.', z.nullable(z.string())),
+  purchase_amount_cents: described('The amount of the purchase, or of the refund.', z.int()),
+  created_at: described('When the transaction was created on the platform; UTC.', z.iso.datetime()),
+});
 export type PostTransaction = z.infer<typeof PostTransaction>;
 
 const answers = () =>
@@ -117,25 +109,21 @@ const answers = () =>
     ),
   ] as const;
 
-const TransactionAnswer = z.lazy(() => z.discriminatedUnion('status', [...answers()]));
+const TransactionAnswer = z.discriminatedUnion('status', [...answers()]);
 export type TransactionAnswer = z.infer<typeof TransactionAnswer>;
 
-const TransactionReference = z.lazy(() => z.object({ transaction_uuid: transactionUuid }));
+const TransactionReference = z.object({ transaction_uuid: transactionUuid });
 
-const QueriedTransaction = z.lazy(() =>
-  z.discriminatedUnion('status', [
-    ...answers(),
-    described(
-      'The program has never stored the transaction. The platform posts it again.',
-      z.object({ transaction_uuid: transactionUuid, status: z.literal('not_found') }),
-    ),
-  ]),
-);
+const QueriedTransaction = z.discriminatedUnion('status', [
+  ...answers(),
+  described(
+    'The program has never stored the transaction. The platform posts it again.',
+    z.object({ transaction_uuid: transactionUuid, status: z.literal('not_found') }),
+  ),
+]);
 export type QueriedTransaction = z.infer<typeof QueriedTransaction>;
 
-const CancelledTransaction = z.lazy(() =>
-  z.object({ transaction_uuid: transactionUuid, status: z.literal('cancelled') }),
-);
+const CancelledTransaction = z.object({ transaction_uuid: transactionUuid, status: z.literal('cancelled') });
 
 /** One call from the platform to a program. */
 export interface ProgramCall<

@@ -42,52 +42,46 @@ export function statusOfRefusal(reason: RefusalReason): AuthenticationRefusal {
  * A condition that did not hold. The actual value is stored only if it is a number: places and attributes of a member
  * are personal data.
  */
-const FailedCondition = z.lazy(() =>
-  z.object({
-    ...z.pick(ConditionOutcome, { conditionId: true, attribute: true, name: true, operator: true, needed: true }).shape,
-    actual: z.optional(z.number()),
-  }),
-);
+const FailedCondition = z.object({
+  ...z.pick(ConditionOutcome, { conditionId: true, attribute: true, name: true, operator: true, needed: true }).shape,
+  actual: z.optional(z.number()),
+});
 
 /** A flow of a refused purchase: its result, with the conditions and limits that prevented the reward. */
-const RefusedFlow = z.lazy(() =>
-  z.object({
-    flowId: z.int(),
-    result: z.enum(flowResults),
-    conditions: z.array(FailedCondition),
-    limits: z.array(LimitOutcome),
-  }),
-);
+const RefusedFlow = z.object({
+  flowId: z.int(),
+  result: z.enum(flowResults),
+  conditions: z.array(FailedCondition),
+  limits: z.array(LimitOutcome),
+});
 type RefusedFlow = z.infer<typeof RefusedFlow>;
 
 /**
  * A request of endpoint 1 that was refused. It is kept for a while, so that an operator can explain the refusal. It
  * contains ids and numbers, and no other data of the member.
  */
-export const RefusedAttempt = z.lazy(() =>
-  z.object({
-    /** The `authentication_id` of the reply. It cannot be spent. */
-    authenticationId: z.string(),
-    merchantId: z.int(),
-    externalTransactionId: z.string(),
-    userId: z.int(),
-    /** The `transaction_amount` of the request times 100. For a transfer this is a number of points times 100. */
-    amountCents: Cents,
-    /** The campaign that was evaluated, or that the request names. */
-    campaignId: z.optional(z.int()),
-    campaignVersion: z.optional(z.int()),
-    /** The partner that the request names. */
-    partnerId: z.optional(z.int()),
-    reason: z.enum(refusalReasonNames),
-    /** The points that the purchase costs, and the balance; only with `insufficient_points`. */
-    cost: z.optional(z.object({ points: Points, balance: Points })),
-    flows: z.array(RefusedFlow),
-    /** Whether flows, conditions or limits were left out because the record would have been too large. */
-    isShortened: z.optional(z.boolean()),
-    /** When the request was refused, ISO 8601. A repetition of the same request updates the time. */
-    refusedAt: z.string(),
-  }),
-);
+export const RefusedAttempt = z.object({
+  /** The `authentication_id` of the reply. It cannot be spent. */
+  authenticationId: z.string(),
+  merchantId: z.int(),
+  externalTransactionId: z.string(),
+  userId: z.int(),
+  /** The `transaction_amount` of the request times 100. For a transfer this is a number of points times 100. */
+  amountCents: Cents,
+  /** The campaign that was evaluated, or that the request names. */
+  campaignId: z.optional(z.int()),
+  campaignVersion: z.optional(z.int()),
+  /** The partner that the request names. */
+  partnerId: z.optional(z.int()),
+  reason: z.enum(refusalReasonNames),
+  /** The points that the purchase costs, and the balance; only with `insufficient_points`. */
+  cost: z.optional(z.object({ points: Points, balance: Points })),
+  flows: z.array(RefusedFlow),
+  /** Whether flows, conditions or limits were left out because the record would have been too large. */
+  isShortened: z.optional(z.boolean()),
+  /** When the request was refused, ISO 8601. A repetition of the same request updates the time. */
+  refusedAt: z.string(),
+});
 export type RefusedAttempt = z.infer<typeof RefusedAttempt>;
 
 /** Makes the record of a refused request. Details are left out until the record fits into two write units. */

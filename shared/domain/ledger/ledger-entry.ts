@@ -25,33 +25,31 @@ const uncountedKinds = [
 type UncountedKind = (typeof uncountedKinds)[number];
 
 /** One entry of the ledger of a member in one program. Never changed: a correction is a new entry. */
-export const LedgerEntry = z.lazy(() =>
-  z.object({
-    userId: z.int(),
-    partnerId: z.int(),
-    /** The campaign of the transaction; null for the entries of openings, settlements and adjustments. */
-    campaign: z.nullable(CampaignReference),
-    /** The campaigns that count the member as registered, because of an award or because the account was opened. */
-    registers: z.optional(z.array(CampaignReference)),
-    transactionId: z.int(),
-    transactionUuid: z.string(),
-    kind: z.enum([...transactionKinds, ...uncountedKinds]),
-    /** Signed: the change of the balance. */
-    points: z.int(),
-    /** Whether the points belong to a different program than the campaign. True for one leg of a transfer. */
-    isForeign: z.optional(z.boolean()),
-    /** Signed: cashback that was awarded or reversed, in cents. */
-    cashbackCents: z._default(z.int(), 0),
-    /** Cashback that a batch pays out to the member, in cents; below zero when the payout was returned. */
-    payout: z.optional(z.object({ partnershipUuid: z.string(), cents: z.int() })),
-    /**
-     * What a merge moves in addition to points and cashback: signed totals, and the part of the points that was an
-     * opening balance.
-     */
-    merged: z.optional(z.object({ earned: z.int(), redeemed: z.int(), opened: z.int() })),
-    createdAt: z.string(),
-  }),
-);
+export const LedgerEntry = z.object({
+  userId: z.int(),
+  partnerId: z.int(),
+  /** The campaign of the transaction; null for the entries of openings, settlements and adjustments. */
+  campaign: z.nullable(CampaignReference),
+  /** The campaigns that count the member as registered, because of an award or because the account was opened. */
+  registers: z.optional(z.array(CampaignReference)),
+  transactionId: z.int(),
+  transactionUuid: z.string(),
+  kind: z.enum([...transactionKinds, ...uncountedKinds]),
+  /** Signed: the change of the balance. */
+  points: z.int(),
+  /** Whether the points belong to a different program than the campaign. True for one leg of a transfer. */
+  isForeign: z.optional(z.boolean()),
+  /** Signed: cashback that was awarded or reversed, in cents. */
+  cashbackCents: z._default(z.int(), 0),
+  /** Cashback that a batch pays out to the member, in cents; below zero when the payout was returned. */
+  payout: z.optional(z.object({ partnershipUuid: z.string(), cents: z.int() })),
+  /**
+   * What a merge moves in addition to points and cashback: signed totals, and the part of the points that was an
+   * opening balance.
+   */
+  merged: z.optional(z.object({ earned: z.int(), redeemed: z.int(), opened: z.int() })),
+  createdAt: z.string(),
+});
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
 /** An account that a member has from `createdAt` on, and the points that the account brings. */

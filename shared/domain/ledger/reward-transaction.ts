@@ -139,82 +139,80 @@ export const Review = z.lazy(() =>
 export type Review = z.infer<typeof Review>;
 
 /** Points or cents that one member earns or redeems by one event, under one action of one campaign. */
-export const RewardTransaction = z.lazy(() =>
-  z.object({
-    id: z.int(),
-    uuid: z.string(),
-    type: z.enum(['EARN', 'REDEEM']),
-    state: z.enum(transactionStates),
-    merchantId: z.int(),
-    partnerId: z.int(),
-    partnershipUuid: z.string(),
-    campaignId: z.int(),
-    /** The version of the campaign that was evaluated. */
-    campaignVersion: z.int(),
-    flowId: z.int(),
-    actionId: z.int(),
-    userId: z.int(),
-    userUuid: z.string(),
-    amountCents: Cents,
-    points: Points,
-    /** The cents that a cashback action awards instead of points. */
-    cashbackCents: z._default(Cents, 0),
-    charges: z._default(z.array(Charge), []),
-    /**
-     * The ids of the other rewards of the same event with which this reward shares a charge. Only one of these rewards
-     * contains the charge.
-     */
-    sharesChargesWith: z.optional(z.array(z.int())),
-    /** The other leg of a transfer. Points leave one program and arrive in the other. Both legs succeed, or both fail. */
-    otherLegId: z.optional(z.int()),
-    /** Whether the points belong to a program other than the campaign's own. True for one leg of a transfer. */
-    isForeign: z.optional(z.boolean()),
-    /** The award that this one continues: the purchase grew after the award was decided. */
-    growthOf: z.optional(z.int()),
-    /** Whether the transaction is the award for linking an account. */
-    isRegistration: z.optional(z.boolean()),
-    /** The merchant's id of the purchase; null when the event was no purchase. */
-    externalTransactionId: z.nullable(z.string()),
-    /** The id of the transaction whose partition contains the decision about this transaction. */
-    snapshotId: z.int(),
-    /** The trigger event that this transaction rewards. */
-    triggerEvent: z.optional(z.object({ id: z.int(), uuid: z.string(), customTriggerId: z.int() })),
-    /** Absent until the first refund. */
-    refunds: z.optional(Refunds),
-    /** The original that this reversal reverses in full or in part, and the first refund that caused the reversal. */
-    reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
-    /** Why an operator reversed the original; absent for reversals by refunds and payments. */
-    reversalReason: z.optional(z.string()),
-    /** The proven identity of the operator who reversed the original; absent if it is not known. */
-    reversalOperator: z.optional(z.string()),
-    /**
-     * Whether this transaction restores an amount that reversals of the original took: a refund failed, or a dispute was
-     * won.
-     */
-    isRestoration: z.optional(z.boolean()),
-    /** The points of a reversal that were not available: spent, or held by a token. The reversal does not take them. */
-    shortfallPoints: z.optional(Points),
-    /**
-     * The attempts to post the transaction to a partner's own program. Absent before the first attempt, and for hosted
-     * programs.
-     */
-    posting: z.optional(Posting),
-    /** When a partner's own program applied the settlement of this transaction. */
-    settlementPostedAt: z.optional(z.string()),
-    /** What the reward added to the counters of velocity rules, before its program received it. */
-    counted: z.optional(z.array(RuleCount)),
-    /** Why the reward was held for review, and how the review ended. */
-    review: z.optional(Review),
-    /** Why the program rejected the transaction, or an operator refused it after a review. */
-    failureReason: z.optional(z.string()),
-    /** The loyalty program's own reference; absent until the program confirmed. */
-    programReference: z.optional(z.string()),
-    /** When the program confirmed the transaction. Always absent for reversals. */
-    completedAt: z.optional(z.string()),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-  }),
-);
+export const RewardTransaction = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  type: z.enum(['EARN', 'REDEEM']),
+  state: z.enum(transactionStates),
+  merchantId: z.int(),
+  partnerId: z.int(),
+  partnershipUuid: z.string(),
+  campaignId: z.int(),
+  /** The version of the campaign that was evaluated. */
+  campaignVersion: z.int(),
+  flowId: z.int(),
+  actionId: z.int(),
+  userId: z.int(),
+  userUuid: z.string(),
+  amountCents: Cents,
+  points: Points,
+  /** The cents that a cashback action awards instead of points. */
+  cashbackCents: z._default(Cents, 0),
+  charges: z._default(z.array(Charge), []),
+  /**
+   * The ids of the other rewards of the same event with which this reward shares a charge. Only one of these rewards
+   * contains the charge.
+   */
+  sharesChargesWith: z.optional(z.array(z.int())),
+  /** The other leg of a transfer. Points leave one program and arrive in the other. Both legs succeed, or both fail. */
+  otherLegId: z.optional(z.int()),
+  /** Whether the points belong to a program other than the campaign's own. True for one leg of a transfer. */
+  isForeign: z.optional(z.boolean()),
+  /** The award that this one continues: the purchase grew after the award was decided. */
+  growthOf: z.optional(z.int()),
+  /** Whether the transaction is the award for linking an account. */
+  isRegistration: z.optional(z.boolean()),
+  /** The merchant's id of the purchase; null when the event was no purchase. */
+  externalTransactionId: z.nullable(z.string()),
+  /** The id of the transaction whose partition contains the decision about this transaction. */
+  snapshotId: z.int(),
+  /** The trigger event that this transaction rewards. */
+  triggerEvent: z.optional(z.object({ id: z.int(), uuid: z.string(), customTriggerId: z.int() })),
+  /** Absent until the first refund. */
+  refunds: z.optional(Refunds),
+  /** The original that this reversal reverses in full or in part, and the first refund that caused the reversal. */
+  reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
+  /** Why an operator reversed the original; absent for reversals by refunds and payments. */
+  reversalReason: z.optional(z.string()),
+  /** The proven identity of the operator who reversed the original; absent if it is not known. */
+  reversalOperator: z.optional(z.string()),
+  /**
+   * Whether this transaction restores an amount that reversals of the original took: a refund failed, or a dispute was
+   * won.
+   */
+  isRestoration: z.optional(z.boolean()),
+  /** The points of a reversal that were not available: spent, or held by a token. The reversal does not take them. */
+  shortfallPoints: z.optional(Points),
+  /**
+   * The attempts to post the transaction to a partner's own program. Absent before the first attempt, and for hosted
+   * programs.
+   */
+  posting: z.optional(Posting),
+  /** When a partner's own program applied the settlement of this transaction. */
+  settlementPostedAt: z.optional(z.string()),
+  /** What the reward added to the counters of velocity rules, before its program received it. */
+  counted: z.optional(z.array(RuleCount)),
+  /** Why the reward was held for review, and how the review ended. */
+  review: z.optional(Review),
+  /** Why the program rejected the transaction, or an operator refused it after a review. */
+  failureReason: z.optional(z.string()),
+  /** The loyalty program's own reference; absent until the program confirmed. */
+  programReference: z.optional(z.string()),
+  /** When the program confirmed the transaction. Always absent for reversals. */
+  completedAt: z.optional(z.string()),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
 export type RewardTransaction = z.infer<typeof RewardTransaction>;
 
 /**

@@ -76,30 +76,26 @@ export const User = z.object({
 export type User = z.infer<typeof User>;
 
 /** Some items of a person do not contain the id of the user. These texts and ids lead to them. */
-export const Traces = z.lazy(() =>
-  z.object({
-    /** Names, e-mail addresses and phone numbers. */
-    texts: z.array(z.string()),
-    /** `<organisation>#<id>`: the ids of the person at merchants, and account numbers in programs. */
-    externalIds: z.array(z.string()),
-    grantIds: z.array(z.string()),
-    /** `<platform>#<account>#<customer>`: the ids of the person as a customer at payment platforms. */
-    customers: z.array(z.string()),
-  }),
-);
+export const Traces = z.object({
+  /** Names, e-mail addresses and phone numbers. */
+  texts: z.array(z.string()),
+  /** `<organisation>#<id>`: the ids of the person at merchants, and account numbers in programs. */
+  externalIds: z.array(z.string()),
+  grantIds: z.array(z.string()),
+  /** `<platform>#<account>#<customer>`: the ids of the person as a customer at payment platforms. */
+  customers: z.array(z.string()),
+});
 export type Traces = z.infer<typeof Traces>;
 
 /** What is left of a user who was erased: the ids that the books name. It is never deleted. */
-export const ErasedUser = z.lazy(() =>
-  z.object({
-    userId: z.int(),
-    userUuid: z.string(),
-    /** When the person was erased. From that time on, nothing finds the user. */
-    erasedAt: z.string(),
-    /** Present until the last item of the person is erased: a later run needs the traces to continue. */
-    traces: z.optional(Traces),
-  }),
-);
+export const ErasedUser = z.object({
+  userId: z.int(),
+  userUuid: z.string(),
+  /** When the person was erased. From that time on, nothing finds the user. */
+  erasedAt: z.string(),
+  /** Present until the last item of the person is erased: a later run needs the traces to continue. */
+  traces: z.optional(Traces),
+});
 export type ErasedUser = z.infer<typeof ErasedUser>;
 
 /** What is left of a user who was merged into another user, because both are one person. It is never deleted. */

@@ -164,36 +164,32 @@ function isPaused({ status, pauses }: Campaign, time: number): boolean {
 const Approval = z.object({ organisationId: z.int(), operator: z.optional(z.string()), at: z.string() });
 
 /** A version that only the two sides of the campaign see: DRAFT, or IN_REVIEW while approvals are missing. */
-export const CampaignDraft = z.lazy(() =>
-  z.object({
-    campaign: Campaign,
-    /** Approvals of exactly this document. An edit removes them. */
-    approvals: z.array(Approval),
-    /** Why the last review ended without approval. The next review removes it. */
-    rejection: z.nullable(z.object({ organisationId: z.int(), reason: z.string(), at: z.string() })),
-  }),
-);
+export const CampaignDraft = z.object({
+  campaign: Campaign,
+  /** Approvals of exactly this document. An edit removes them. */
+  approvals: z.array(Approval),
+  /** Why the last review ended without approval. The next review removes it. */
+  rejection: z.nullable(z.object({ organisationId: z.int(), reason: z.string(), at: z.string() })),
+});
 export type CampaignDraft = z.infer<typeof CampaignDraft>;
 
-export const CampaignRecord = z.lazy(() =>
-  z.object({
-    id: z.int(),
-    partnershipUuid: z.string(),
-    merchantId: z.int(),
-    partnerId: z.int(),
-    /** The organisation that made the campaign. */
-    ownerId: z.int(),
-    /** Increases with every change. When two changes are based on the same revision, only one is written. */
-    revision: z.int().check(z.gte(1)),
-    draft: z.nullable(CampaignDraft),
-    /** The next free id for a part. An id is never used again, because ids identify the counters of limits. */
-    nextPartId: z.int().check(z.gte(1)),
-    /** The organisation that paused the campaign. No other organisation may resume it. */
-    pausedBy: z.nullable(z.int()),
-    isDeleted: z.boolean(),
-    createdAt: z.string(),
-  }),
-);
+export const CampaignRecord = z.object({
+  id: z.int(),
+  partnershipUuid: z.string(),
+  merchantId: z.int(),
+  partnerId: z.int(),
+  /** The organisation that made the campaign. */
+  ownerId: z.int(),
+  /** Increases with every change. When two changes are based on the same revision, only one is written. */
+  revision: z.int().check(z.gte(1)),
+  draft: z.nullable(CampaignDraft),
+  /** The next free id for a part. An id is never used again, because ids identify the counters of limits. */
+  nextPartId: z.int().check(z.gte(1)),
+  /** The organisation that paused the campaign. No other organisation may resume it. */
+  pausedBy: z.nullable(z.int()),
+  isDeleted: z.boolean(),
+  createdAt: z.string(),
+});
 export type CampaignRecord = z.infer<typeof CampaignRecord>;
 
 /** A campaign as its two sides manage it. `live` is the approved version; null before the first approval. */
@@ -203,7 +199,7 @@ export interface ManagedCampaign {
 }
 
 /** An approved version, with its approvals. Awards refer to the version by its number. */
-export const ApprovedVersion = z.lazy(() => z.object({ campaign: Campaign, approvals: z.array(Approval) }));
+export const ApprovedVersion = z.object({ campaign: Campaign, approvals: z.array(Approval) });
 export type ApprovedVersion = z.infer<typeof ApprovedVersion>;
 
 /** The record of a new campaign. */

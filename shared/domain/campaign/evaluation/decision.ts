@@ -14,7 +14,7 @@ import type { LimitUnit } from '../document/kinds/limits.ts';
  */
 const kindName = <Name extends string>() => z.custom<Name>((value) => typeof value === 'string');
 
-const Observed = z.lazy(() => z.union([z.number(), z.string(), z.array(z.string()), z.null()]));
+const Observed = z.union([z.number(), z.string(), z.array(z.string()), z.null()]);
 
 export const ConditionOutcome = z.object({
   conditionId: z.int(),
@@ -30,57 +30,51 @@ export const ConditionOutcome = z.object({
 });
 export type ConditionOutcome = z.infer<typeof ConditionOutcome>;
 
-const GroupOutcome = z.lazy(() =>
-  z.object({
-    groupId: z.int(),
-    logic: z.enum(['ANY', 'ALL']),
-    holds: z.boolean(),
-    conditions: z.array(ConditionOutcome),
-  }),
-);
+const GroupOutcome = z.object({
+  groupId: z.int(),
+  logic: z.enum(['ANY', 'ALL']),
+  holds: z.boolean(),
+  conditions: z.array(ConditionOutcome),
+});
 export type GroupOutcome = z.infer<typeof GroupOutcome>;
 
-const MultiplierOutcome = z.lazy(() => z.object({ multiplierId: z.int(), matched: z.boolean(), factorBp: z.int() }));
+const MultiplierOutcome = z.object({ multiplierId: z.int(), matched: z.boolean(), factorBp: z.int() });
 
-export const LimitOutcome = z.lazy(() =>
-  z.object({
-    limitId: z.int(),
-    kind: kindName<Limit['kind']>(),
-    bound: z.enum(['MINIMUM', 'MAXIMUM']),
-    unit: kindName<LimitUnit>(),
-    /** The bound, as a number of events, points or cents. */
-    amount: z.int(),
-    /** The calendar period of the event; null for limits of one transaction. */
-    period: z.nullable(z.string()),
-    /** The member's use of the limit in `period` before the event; 0 for a limit of one transaction. */
-    used: z.int(),
-    /** REFUSED: the limit prevents the reward. CAPPED: the limit makes the reward smaller. */
-    effect: z.enum(['NONE', 'CAPPED', 'REFUSED']),
-    /** How much of a member's limit the reward uses. */
-    charge: z.int(),
-  }),
-);
+export const LimitOutcome = z.object({
+  limitId: z.int(),
+  kind: kindName<Limit['kind']>(),
+  bound: z.enum(['MINIMUM', 'MAXIMUM']),
+  unit: kindName<LimitUnit>(),
+  /** The bound, as a number of events, points or cents. */
+  amount: z.int(),
+  /** The calendar period of the event; null for limits of one transaction. */
+  period: z.nullable(z.string()),
+  /** The member's use of the limit in `period` before the event; 0 for a limit of one transaction. */
+  used: z.int(),
+  /** REFUSED: the limit prevents the reward. CAPPED: the limit makes the reward smaller. */
+  effect: z.enum(['NONE', 'CAPPED', 'REFUSED']),
+  /** How much of a member's limit the reward uses. */
+  charge: z.int(),
+});
 export type LimitOutcome = z.infer<typeof LimitOutcome>;
 
-export const ActionOutcome = z.lazy(() =>
-  z.object({
-    actionId: z.int(),
-    kind: kindName<Action['kind']>(),
-    /** The rate before multipliers, in the unit of the kind: `baseRate` of `ActionKind`. */
-    baseRate: z.int(),
-    /** Points that are awarded or paid; for a transfer, the points that arrive. */
-    points: z.int(),
-    /** Money that is awarded. */
-    cashbackCents: z.int(),
-    /** The points or cents without maximums, if a maximum reduced them; otherwise null. */
-    cappedFrom: z.nullable(z.int()),
-    /**
-     * For a transfer, the two programs and the number of points that leave the first program; null for every other
-     * action.
-     */
-    transfer: z.nullable(z.object({ fromPartnerId: z.int(), toPartnerId: z.int(), points: z.int() })),
-  }),
-);
+export const ActionOutcome = z.object({
+  actionId: z.int(),
+  kind: kindName<Action['kind']>(),
+  /** The rate before multipliers, in the unit of the kind: `baseRate` of `ActionKind`. */
+  baseRate: z.int(),
+  /** Points that are awarded or paid; for a transfer, the points that arrive. */
+  points: z.int(),
+  /** Money that is awarded. */
+  cashbackCents: z.int(),
+  /** The points or cents without maximums, if a maximum reduced them; otherwise null. */
+  cappedFrom: z.nullable(z.int()),
+  /**
+   * For a transfer, the two programs and the number of points that leave the first program; null for every other
+   * action.
+   */
+  transfer: z.nullable(z.object({ fromPartnerId: z.int(), toPartnerId: z.int(), points: z.int() })),
+});
 export type ActionOutcome = z.infer<typeof ActionOutcome>;
 
 /** The results of a flow. Only REWARDED moves points or money. */
@@ -110,35 +104,31 @@ export const flowResults = [
 ] as const;
 export type FlowResult = (typeof flowResults)[number];
 
-export const FlowOutcome = z.lazy(() =>
-  z.object({
-    flowId: z.int(),
-    result: z.enum(flowResults),
-    groups: z.array(GroupOutcome),
-    multipliers: z.array(MultiplierOutcome),
-    limits: z.array(LimitOutcome),
-    actions: z.array(ActionOutcome),
-    /**
-     * The cents that the flow rewards instead of the whole amount of the event: the cents of the chosen items, or the
-     * amount in the context of a custom event.
-     */
-    countedCents: z.optional(z.int()),
-    /** Whether a refund tests conditions and minimums again, for the amount that is left after the refund. */
-    reevaluateOnRefund: z.optional(z.boolean()),
-  }),
-);
+export const FlowOutcome = z.object({
+  flowId: z.int(),
+  result: z.enum(flowResults),
+  groups: z.array(GroupOutcome),
+  multipliers: z.array(MultiplierOutcome),
+  limits: z.array(LimitOutcome),
+  actions: z.array(ActionOutcome),
+  /**
+   * The cents that the flow rewards instead of the whole amount of the event: the cents of the chosen items, or the
+   * amount in the context of a custom event.
+   */
+  countedCents: z.optional(z.int()),
+  /** Whether a refund tests conditions and minimums again, for the amount that is left after the refund. */
+  reevaluateOnRefund: z.optional(z.boolean()),
+});
 export type FlowOutcome = z.infer<typeof FlowOutcome>;
 
-export const Decision = z.lazy(() =>
-  z.object({
-    campaignId: z.int(),
-    campaignVersion: z.int(),
-    facts: Facts,
-    /** Why no flow was evaluated; null if the flows were evaluated. */
-    refused: z.nullable(z.enum(['campaign_not_running', 'partnership_not_active', 'points_out_of_range'])),
-    flows: z.array(FlowOutcome),
-  }),
-);
+export const Decision = z.object({
+  campaignId: z.int(),
+  campaignVersion: z.int(),
+  facts: Facts,
+  /** Why no flow was evaluated; null if the flows were evaluated. */
+  refused: z.nullable(z.enum(['campaign_not_running', 'partnership_not_active', 'points_out_of_range'])),
+  flows: z.array(FlowOutcome),
+});
 export type Decision = z.infer<typeof Decision>;
 
 /**
