@@ -10,6 +10,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate: false,
+          setupFiles: ['test/support/fresh-modules.ts'],
           // Many tests wait for the table or a timer: on two processors, two workers leave a quarter of the time unused.
           maxWorkers: 3,
           include: ['test/**/*.test.ts'],

@@ -1,5 +1,5 @@
 import { DeleteScheduleCommand, ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Partnership } from '../../shared/domain/partnership.ts';
 import { endCampaign, pauseCampaign, resumeCampaign } from '../../shared/operations/campaign/change-campaign.ts';
 import { launchCampaign } from '../../shared/operations/campaign/write-campaign.ts';
@@ -52,9 +52,20 @@ async function loseSchedules(id: number, count: number): Promise<void> {
 const statusOf = async (id: number) => (await flow.platform.campaignRecords.find(id))?.live?.status;
 const heard = (subscriber: Subscriber, id: number) => subscriber.namesAbout(String(id));
 
-describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a schedule', () => {
+// Each waits for its campaign's times, so they wait together.
+describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a schedule', { concurrent: true }, () => {
+  let merchant: Subscriber;
+  let partner: Subscriber;
+  beforeAll(async () => {
+    merchant = await subscribe(flow, flow.demo.merchant);
+    partner = await subscribe(flow, flow.demo.partner);
+  });
+  afterAll(async () => {
+    await merchant.close();
+    await partner.close();
+  });
+
   it('starts and ends on time, with one event each', async () => {
-    const sides = [await subscribe(flow, flow.demo.merchant), await subscribe(flow, flow.demo.partner)];
     const [startsAt, endsAt] = [instant(8), instant(14)];
     const id = await apply({ startsAt, endsAt });
     expect(await statusOf(id)).toBe('SCHEDULED');
@@ -66,14 +77,12 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(endsAt));
     expect(await isActive(id)).toBe(0);
 
-    for (const side of sides) {
+    for (const side of [merchant, partner]) {
       await expect.poll(() => heard(side, id), limit).toEqual(['campaign_activated', 'campaign_ended']);
-      await side.close();
     }
   });
 
   it('sends one event each time a side pauses, resumes or ends it', async () => {
-    const subscriber = await subscribe(flow, flow.demo.partner);
     const id = await apply({ endsAt: instant(12) });
     expect(await isActive(id)).toBe(1);
 
@@ -88,14 +97,13 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     // Another campaign, the marker, ends later by schedule. A late event of the first campaign would arrive before the
     // marker's events.
     const marker = await apply({ endsAt: instant(13) });
-    await expect.poll(() => heard(subscriber, marker), limit).toEqual(['campaign_activated', 'campaign_ended']);
-    expect(heard(subscriber, id)).toEqual([
+    await expect.poll(() => heard(partner, marker), limit).toEqual(['campaign_activated', 'campaign_ended']);
+    expect(heard(partner, id)).toEqual([
       'campaign_activated',
       'campaign_ended',
       'campaign_updated',
       'campaign_updated',
     ]);
-    await subscriber.close();
   });
 });
 

@@ -123,7 +123,9 @@ describe(`the documents, with DOCUMENTS_SEED=${seed},`, () => {
 });
 
 /** A reader's environment, without the variables of npm and of this test. */
-const bare = ({ HOME, TMPDIR, LANG }: NodeJS.ProcessEnv) => ({ HOME, TMPDIR, LANG });
+const bare = ({ HOME, TMPDIR, LANG, NODE_COMPILE_CACHE }: NodeJS.ProcessEnv) => ({
+  ...{ HOME, TMPDIR, LANG, NODE_COMPILE_CACHE },
+});
 
 async function follow(snippet: Snippet, terminal: Terminal): Promise<void> {
   const place = `${snippet.heading}:\n${snippet.code}`;

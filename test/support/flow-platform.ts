@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { assemble } from '../../tools/build/assembly.ts';
 import { startPlatform } from '../../tools/local/platform.ts';
 import type { AwsAddresses } from '../../tools/local/platform-options.ts';
 import { Stoppers } from '../../tools/local/stoppers.ts';
+import { findAssembly } from './find-assembly.ts';
 import type { FlowDemo } from './flow-demo.ts';
 import { serveInside } from './flow-inside.ts';
 
@@ -69,7 +69,7 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
   stoppers.add(remove);
   // Vitest ends its process when a teardown takes too long. Then this removes the folder.
   process.once('exit', remove);
-  const assembly = await assemble(directory);
+  const assembly = await findAssembly(directory);
   const platform = await startPlatform({
     assembly,
     stateDirectory: directory,

@@ -1,4 +1,5 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll } from 'vitest';
 import type { MemoryTable } from './memory-table.ts';
 
 /** The tables in memory, by name: every client of this process reads and writes them in place of DynamoDB. */
@@ -13,9 +14,13 @@ export function serveFromMemory(table: MemoryTable): void {
 /** A test may replace the timers. */
 const { setImmediate: nextTurn } = globalThis;
 
+const { prototype } = DynamoDBDocumentClient;
+const { send } = prototype;
+
+// The next test file of the process has tables of its own. This also ends the watch of table-mirror.ts.
+afterAll(() => void Object.assign(prototype, { send }));
+
 function replaceSend(): void {
-  const { prototype } = DynamoDBDocumentClient;
-  const { send } = prototype;
   const sendToMemory = async function (this: DynamoDBDocumentClient, ...all: Parameters<typeof send>) {
     const [command] = all;
     const table = tables.get(tableNameIn(command.input));

@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The slowest test files: each takes 20 seconds or more. */
 const slow = [
   'tools/bench/quick',
+  'tools/bench/cost',
   'functions/faulty-dynamodb',
   'soak/histories',
   'functions/crash-with-key',

@@ -46,7 +46,8 @@ interface Ended {
 /** Runs a tool with an environment in which there is nothing of AWS. */
 function run(args: readonly string[], cwd = process.cwd(), env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const [script = '', ...others] = args;
-  const nothing = { PATH: process.env.PATH, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const nothing = { PATH, NODE_COMPILE_CACHE, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' };
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { runDrill } from '../../tools/restore-drill/drill.ts';
 import { differences, readExport } from '../../tools/restore-drill/table-export.ts';
+import { assembledFolder } from '../support/assembled-folder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('the restore drill restores every item of a platform from an export', async () => {
-  const { items, faults } = await runDrill({ folder: temporaryFolder('drill') });
+  const { items, faults } = await runDrill({ folder: temporaryFolder('drill'), assembled: assembledFolder });
   expect(faults).toEqual([]);
   expect(items).toBeGreaterThan(50);
 }, 240_000);

@@ -22,6 +22,8 @@ const settleLimitMs = 180_000;
 export interface DrillOptions {
   /** Folder for the functions, the export and the logs. */
   readonly folder: string;
+  /** A folder that `assemble` wrote; without it, the drill builds the functions. */
+  readonly assembled?: string | undefined;
   /** An export of a stage's table; without it, the drill makes a small world and exports that. */
   readonly exported?: string | undefined;
   /** Receives a line for each step. */
@@ -48,10 +50,16 @@ const restored = 'restored';
  * Without `exported`, it first exports and deletes the table of a small world. At the end, it finishes a purchase that
  * began before.
  */
-export async function runDrill({ folder, exported, say = () => undefined }: DrillOptions): Promise<DrillResult> {
+export async function runDrill({
+  folder,
+  assembled,
+  exported,
+  say = () => undefined,
+}: DrillOptions): Promise<DrillResult> {
   const dynamodb = await startDynamoDb();
   try {
-    const assembly = await assemble(folder);
+    const built = assembled ?? folder;
+    const assembly = assembled === undefined ? await assemble(folder) : join(assembled, 'cdk.out');
     const exportFolder = exported ?? join(folder, 'export');
     const earlier =
       exported === undefined ? await liveAndExport({ dynamodb, assembly, folder, exportFolder }) : undefined;
@@ -65,7 +73,7 @@ export async function runDrill({ folder, exported, say = () => undefined }: Dril
     say(`restored to the table ${restored}`);
     const faults = differences(items, await readItems(table));
 
-    const platform = await startOnRestored(dynamodb, folder);
+    const platform = await startOnRestored({ dynamodb, built, folder });
     try {
       faults.push(...(await reconcile(platform)));
       say('compared counts and sums, and reconciled the books');
@@ -85,11 +93,18 @@ export async function runDrill({ folder, exported, say = () => undefined }: Dril
 const credentials = { accessKeyId: 'drill', secretAccessKey: 'drill' };
 const clientOf = ({ endpoint }: DynamoDb) => new DynamoDBClient({ endpoint, region: localAccount.region, credentials });
 
+interface Restored {
+  readonly dynamodb: DynamoDb;
+  /** The folder with the built functions. */
+  readonly built: string;
+  readonly folder: string;
+}
+
 /** Starts the same stage with the restored table instead of its own, as a deployment would. */
-async function startOnRestored(dynamodb: DynamoDb, folder: string): Promise<Platform> {
+async function startOnRestored({ dynamodb, built, folder }: Restored): Promise<Platform> {
   const arn = buildArn(localAccount, 'dynamodb', `table/${restored}`);
   const restoredTable = { name: restored, arn, streamArn: `${arn}/stream/local` };
-  const assembly = await assembleBuilt(folder, 'restored.out', { ...stageSettings('local'), restoredTable });
+  const assembly = await assembleBuilt(built, 'restored.out', { ...stageSettings('local'), restoredTable });
   return startPlatform({ assembly, stateDirectory: join(folder, 'after'), dynamodb });
 }
 

@@ -1,6 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { assemble } from '../../../tools/build/assembly.ts';
 import type { Platform } from '../../../tools/local/platform.ts';
 import { startPlatform } from '../../../tools/local/platform.ts';
 import { findFreePort } from '../../../tools/local/ports.ts';
@@ -8,6 +7,7 @@ import { startDemoProgram } from '../../../tools/local/start/demo-program.ts';
 import { seed } from '../../../tools/local/start/scripts.ts';
 import { toPayments } from '../../../tools/local/start/state.ts';
 import { Stoppers } from '../../../tools/local/stoppers.ts';
+import { findAssembly } from '../../support/find-assembly.ts';
 import { testWorkers } from '../../support/flow-platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startStandIns } from './stand-ins.ts';
@@ -43,7 +43,7 @@ export async function startReadersProject(): Promise<ReadersProject> {
   }
   try {
     const platform = await startPlatform({
-      assembly: await assemble(state),
+      assembly: await findAssembly(state),
       stateDirectory: state,
       enforceIam: true,
       recordDynamoDb: true,

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
 import { costPromises } from '../../../shared/contracts/promises.ts';
-import { buildBundles, folderOf } from '../../../tools/bench/bundles.ts';
+import { folderOf } from '../../../tools/bench/bundles.ts';
 import { brokenPromises, type Cost, measureCosts } from '../../../tools/bench/cost/bench.ts';
 import { scenarios, unmeasuredEndpoints } from '../../../tools/bench/cost/scenarios.ts';
 import { type CostWorld, openCostWorld } from '../../../tools/bench/cost/world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { findBundles } from './find-bundles.ts';
 
 let world: CostWorld;
 let costs: readonly Cost[];
 beforeAll(async () => {
-  const bundles = await buildBundles(contracts.map(folderOf), temporaryFolder('bundles'));
+  const bundles = await findBundles(temporaryFolder('bundles'));
   world = await openCostWorld({ dynamoDbEndpoint: inject('dynamoDbEndpoint'), bundles });
   costs = await measureCosts(world);
 }, 240_000);

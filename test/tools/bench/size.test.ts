@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
 import { startupPromise } from '../../../shared/contracts/promises.ts';
-import { type Bundles, buildBundles, folderOf } from '../../../tools/bench/bundles.ts';
+import { type Bundles, folderOf } from '../../../tools/bench/bundles.ts';
 import { sizeOf } from '../../../tools/bench/startup.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { findBundles } from './find-bundles.ts';
 
 let bundles: Bundles;
 beforeAll(async () => {
-  const outdir = temporaryFolder('bundles');
-  bundles = await buildBundles(contracts.map(folderOf), outdir);
+  bundles = await findBundles(temporaryFolder('bundles'));
 }, 60_000);
 
 describe('the bundle of a function behind an API', () => {

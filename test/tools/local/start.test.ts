@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, listen } from '../../../tools/local/ports.ts';
+import { assembledFolder } from '../../support/assembled-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Runs `npm start` as a user does: two platforms at the same time, one of them with the demonstration. */
@@ -22,6 +23,9 @@ interface Started {
 }
 
 const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
+
+/** Uses the cloud assembly of `npm test`, if there is one. */
+const built = assembledFolder === undefined ? [] : ['--assembly', join(assembledFolder, 'cdk.out')];
 
 /** Runs `npm start` with npm, as a user does, or runs its program directly. */
 function start(stateDirectory: string, options: string[] = [], { environment = {}, byNpm = false } = {}): ChildProcess {
@@ -108,7 +112,7 @@ let second: Started;
 beforeAll(async () => {
   [first, second] = await Promise.all([
     startAndWait([], { byNpm: true }),
-    startAndWait(['--no-seed', '--json', '--persist']),
+    startAndWait(['--no-seed', '--json', '--persist', ...built]),
   ]);
 }, 120_000);
 
