@@ -62,18 +62,16 @@ const common = {
 export const DeliverableName = z.enum(deliverableNames);
 
 /** An event that webhooks deliver to organisations. */
-export const PlatformEvent = z.lazy(() =>
-  z.object({
-    ...common,
-    name: DeliverableName,
-    /**
-     * The two organisations of the entity's partnership. For an event about an endpoint or an order, both ids are the
-     * id of its owner. The owner of an order is its merchant.
-     */
-    merchantId: z.int(),
-    partnerId: z.int(),
-  }),
-);
+export const PlatformEvent = z.object({
+  ...common,
+  name: DeliverableName,
+  /**
+   * The two organisations of the entity's partnership. For an event about an endpoint or an order, both ids are the
+   * id of its owner. The owner of an order is its merchant.
+   */
+  merchantId: z.int(),
+  partnerId: z.int(),
+});
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
 
 /** Events for the platform's own consumers: accepted requests, reports, changed schedules. No webhook delivers them. */
@@ -91,23 +89,21 @@ const internalEventNames = [
 ] as const;
 
 /** An event for the platform's own consumers. Consumers read all other data from the entity. */
-export const InternalEvent = z.lazy(() => z.object({ ...common, name: z.enum(internalEventNames) }));
+export const InternalEvent = z.object({ ...common, name: z.enum(internalEventNames) });
 export type InternalEvent = z.infer<typeof InternalEvent>;
 
 /** `detail-type` of the event that announces work for an endpoint. */
 export const endpointDueName = 'endpoint_due';
 
 /** Work for an endpoint is due: a probe, parked deliveries, or a replay. `entityId` is the id of the subscription. */
-export const EndpointDue = z.lazy(() =>
-  z.object({ ...common, name: z.literal(endpointDueName), organisationId: z.int() }),
-);
+export const EndpointDue = z.object({ ...common, name: z.literal(endpointDueName), organisationId: z.int() });
 export type EndpointDue = z.infer<typeof EndpointDue>;
 
 /**
  * An event as the outbox contains it, and as `detail` of a bus event. The `detail-type` of the bus event is the name of
  * the event.
  */
-export const BusEvent = z.lazy(() => z.discriminatedUnion('name', [PlatformEvent, InternalEvent, EndpointDue]));
+export const BusEvent = z.discriminatedUnion('name', [PlatformEvent, InternalEvent, EndpointDue]);
 export type BusEvent = z.infer<typeof BusEvent>;
 
 const knownNames: ReadonlySet<string> = new Set([...deliverableNames, ...internalEventNames, endpointDueName]);
@@ -131,19 +127,17 @@ export type RelayedEvent = z.infer<typeof RelayedEvent>;
 export const campaignDueName = 'campaign_due';
 
 /** A campaign's start or end is due. The campaign's schedule may have changed since the one-time schedule was set. */
-export const CampaignDue = z.lazy(() => z.object({ campaignId: z.int(), dueAt: z.string() }));
+export const CampaignDue = z.object({ campaignId: z.int(), dueAt: z.string() });
 export type CampaignDue = z.infer<typeof CampaignDue>;
 
 /**
  * Work for one program: post a transaction, post the settlement of a transaction, or compare the balance of an account.
  */
-export const ProgramTask = z.lazy(() =>
-  z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('post'), partnerId: z.int(), transactionId: z.int() }),
-    z.object({ kind: z.literal('settle'), partnerId: z.int(), transactionId: z.int(), attempt: z.int() }),
-    z.object({ kind: z.literal('compare'), partnerId: z.int(), userId: z.int(), attempt: z.int() }),
-  ]),
-);
+export const ProgramTask = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('post'), partnerId: z.int(), transactionId: z.int() }),
+  z.object({ kind: z.literal('settle'), partnerId: z.int(), transactionId: z.int(), attempt: z.int() }),
+  z.object({ kind: z.literal('compare'), partnerId: z.int(), userId: z.int(), attempt: z.int() }),
+]);
 export type ProgramTask = z.infer<typeof ProgramTask>;
 
 /** The possible outcomes of an event of a payment platform. */

@@ -1,15 +1,6 @@
-import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import * as native from 'zod/mini';
-import { contracts } from '../../functions/contracts.ts';
-import { openApiContract } from '../../functions/every-host/get-openapi/contract.ts';
-import { openApiOf, publishedEdition } from '../../shared/http/openapi/document.ts';
-import { bundle } from '../../tools/build/bundle.ts';
 import * as deferred from '../../tools/build/deferred-schemas.ts';
-import { call } from '../support/call.ts';
-import { setEnvironment } from '../support/environment.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const schemaOf = (z: typeof deferred) =>
   z.object({
@@ -50,18 +41,4 @@ describe('a deferred schema', () => {
     expect([checked, checked, schema].map((each) => each.parse({ name: 'x' }))).toEqual(Array(3).fill({ name: 'x' }));
     expect(build).toHaveBeenCalledOnce();
   });
-});
-
-it('the built function of the documentation returns the document that the sources make', async () => {
-  const outdir = temporaryFolder('document');
-  await bundle(['base/get-openapi'], outdir);
-  setEnvironment({ name: 'none', endpoint: 'http://127.0.0.1:1' });
-  const require = createRequire(import.meta.url);
-  const { handler } = require(resolve(join(outdir, 'base/get-openapi/index.cjs'))) as { readonly handler: unknown };
-
-  const { body } = await call(handler, openApiContract('base'), {});
-  const { servers: _, ...document } = JSON.parse(
-    JSON.stringify(openApiOf('base', contracts, publishedEdition('base'))),
-  );
-  expect(body).toMatchObject(document);
 });

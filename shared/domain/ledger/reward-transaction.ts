@@ -48,53 +48,51 @@ export type Charge = z.infer<typeof Charge>;
  * The effect of all refunds on a transaction. All fields are written together, on the condition that `revision` has not
  * changed.
  */
-export const Refunds = z.lazy(() =>
-  z.object({
-    /** Increases by one with every change. */
-    revision: z.int(),
-    /** The part of the transaction's amount that is gone by refunds and disputes, as the last move computed it. */
-    refundedCents: Cents,
-    /** The reversed points, including those of pending reversals; at most the points of the reward. */
-    points: Points,
-    cashbackCents: Cents,
-    /** Written by earlier releases: the part of the purchase that points paid after the reward was decided. */
-    paid: z.optional(z.object({ cents: Cents, ofCents: Cents })),
-    /**
-     * Whether an operator reversed everything that was left. From then on, refunds and payments of the same purchase
-     * reverse and restore nothing.
-     */
-    isVoid: z.optional(z.boolean()),
-    /** The id of the operator's reversal; absent whenever `isVoid` is absent. */
-    voidedBy: z.optional(z.int()),
-    /**
-     * Whether the program rejected the last reversal or restoration. What should move stays as it is until the purchase
-     * changes again.
-     */
-    isRefused: z.optional(z.boolean()),
-    /** A digest of the statements for which the last move was begun; absent if an operator or a transfer moved. */
-    movedFor: z.optional(z.string()),
-    /** How many reversals wait for the program's answer. */
-    pendingReversals: z.int().check(z.gte(0)),
-    /** Whether the reversal that waits is a restoration. Then its amount does not stand yet. */
-    isRestoring: z.optional(z.boolean()),
-    /** The charges that confirmed reversals returned. */
-    returned: z._default(z.array(Charge), []),
-    /** Written by earlier releases: the payment from which `refundedCents` came. */
-    paymentUuid: z.optional(z.string()),
-    /**
-     * The statements for which a move waits until the program has answered, each with the time at which its last refund
-     * arrived. The write of the answer announces the purchase.
-     */
-    waiting: z.array(
-      z.object({
-        refundedUuid: z.string(),
-        receivedUntil: z.string(),
-        /** Written by earlier releases: whether `refundedUuid` is the UUID of a payment. */
-        isPayment: z.optional(z.boolean()),
-      }),
-    ),
-  }),
-);
+export const Refunds = z.object({
+  /** Increases by one with every change. */
+  revision: z.int(),
+  /** The part of the transaction's amount that is gone by refunds and disputes, as the last move computed it. */
+  refundedCents: Cents,
+  /** The reversed points, including those of pending reversals; at most the points of the reward. */
+  points: Points,
+  cashbackCents: Cents,
+  /** Written by earlier releases: the part of the purchase that points paid after the reward was decided. */
+  paid: z.optional(z.object({ cents: Cents, ofCents: Cents })),
+  /**
+   * Whether an operator reversed everything that was left. From then on, refunds and payments of the same purchase
+   * reverse and restore nothing.
+   */
+  isVoid: z.optional(z.boolean()),
+  /** The id of the operator's reversal; absent whenever `isVoid` is absent. */
+  voidedBy: z.optional(z.int()),
+  /**
+   * Whether the program rejected the last reversal or restoration. What should move stays as it is until the purchase
+   * changes again.
+   */
+  isRefused: z.optional(z.boolean()),
+  /** A digest of the statements for which the last move was begun; absent if an operator or a transfer moved. */
+  movedFor: z.optional(z.string()),
+  /** How many reversals wait for the program's answer. */
+  pendingReversals: z.int().check(z.gte(0)),
+  /** Whether the reversal that waits is a restoration. Then its amount does not stand yet. */
+  isRestoring: z.optional(z.boolean()),
+  /** The charges that confirmed reversals returned. */
+  returned: z._default(z.array(Charge), []),
+  /** Written by earlier releases: the payment from which `refundedCents` came. */
+  paymentUuid: z.optional(z.string()),
+  /**
+   * The statements for which a move waits until the program has answered, each with the time at which its last refund
+   * arrived. The write of the answer announces the purchase.
+   */
+  waiting: z.array(
+    z.object({
+      refundedUuid: z.string(),
+      receivedUntil: z.string(),
+      /** Written by earlier releases: whether `refundedUuid` is the UUID of a payment. */
+      isPayment: z.optional(z.boolean()),
+    }),
+  ),
+});
 export type Refunds = z.infer<typeof Refunds>;
 
 /** The `refunds` of a transaction that has none. */
@@ -120,22 +118,20 @@ export const RuleCount = z.object({
 export type RuleCount = z.infer<typeof RuleCount>;
 
 /** The review of a reward that waits in HELD for an operator. It has nothing to do with held points of payments. */
-export const Review = z.lazy(() =>
-  z.object({
-    heldAt: z.string(),
-    /** The velocity rules that left no room for the reward. Empty when the member or the account was blocked. */
-    breaches: z.array(z.extend(RuleCount, { most: z.int(), used: z.int() })),
-    /** The decision of an operator; absent while the reward waits. */
-    end: z.optional(
-      z.object({
-        outcome: z.enum(['RELEASED', 'REFUSED']),
-        reason: z.string(),
-        operator: z.nullable(z.string()),
-        at: z.string(),
-      }),
-    ),
-  }),
-);
+export const Review = z.object({
+  heldAt: z.string(),
+  /** The velocity rules that left no room for the reward. Empty when the member or the account was blocked. */
+  breaches: z.array(z.extend(RuleCount, { most: z.int(), used: z.int() })),
+  /** The decision of an operator; absent while the reward waits. */
+  end: z.optional(
+    z.object({
+      outcome: z.enum(['RELEASED', 'REFUSED']),
+      reason: z.string(),
+      operator: z.nullable(z.string()),
+      at: z.string(),
+    }),
+  ),
+});
 export type Review = z.infer<typeof Review>;
 
 /** Points or cents that one member earns or redeems by one event, under one action of one campaign. */

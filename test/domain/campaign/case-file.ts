@@ -60,7 +60,7 @@ const CampaignWritten = z.strictObject(
 );
 
 const FactsWritten = z.strictObject({
-  ...Facts._zod.def.getter().shape,
+  ...Facts.shape,
   items: z.optional(
     z.array(
       z.strictObject({

@@ -35,30 +35,28 @@ export function triggerMatches(event: FlowTrigger, flow: FlowTrigger): boolean {
 }
 
 /** Everything that an evaluation depends on, except the campaign and the member's use of limits. */
-export const Facts = z.lazy(() =>
-  z.object({
-    /** When the event happened. */
-    occurredAt: Instant,
-    trigger: FlowTrigger,
-    /** The part of the payment that may earn, in cents; null when the member spent nothing. */
-    amountCents: z.nullable(Cents),
-    /** The points that leave the first program of a transfer; null for every other event. */
-    transferPoints: z.nullable(Points),
-    partnershipIsActive: z.boolean(),
-    /** IANA time zone of the partnership. The periods of limits are days, weeks and months of this time zone. */
-    timeZone: z.string().check(z.refine(isTimeZone, 'must be an IANA time zone')),
-    /** The member's tier in the loyalty program; null when the member has none. */
-    statusTierId: z.nullable(z.int()),
-    /** When the member linked an account of the program; null when none is linked. */
-    connectedAt: z.nullable(Instant),
-    /** The money that the member has spent at the merchant since the account was linked, including this purchase. */
-    totalSpendCents: z.int(),
-    /** Where the member lives; null when the merchant has not reported it. */
-    location: z.nullable(Location),
-    /** The attributes of the member that the merchant reports, and those of the event. */
-    attributes: Attributes,
-  }),
-);
+export const Facts = z.object({
+  /** When the event happened. */
+  occurredAt: Instant,
+  trigger: FlowTrigger,
+  /** The part of the payment that may earn, in cents; null when the member spent nothing. */
+  amountCents: z.nullable(Cents),
+  /** The points that leave the first program of a transfer; null for every other event. */
+  transferPoints: z.nullable(Points),
+  partnershipIsActive: z.boolean(),
+  /** IANA time zone of the partnership. The periods of limits are days, weeks and months of this time zone. */
+  timeZone: z.string().check(z.refine(isTimeZone, 'must be an IANA time zone')),
+  /** The member's tier in the loyalty program; null when the member has none. */
+  statusTierId: z.nullable(z.int()),
+  /** When the member linked an account of the program; null when none is linked. */
+  connectedAt: z.nullable(Instant),
+  /** The money that the member has spent at the merchant since the account was linked, including this purchase. */
+  totalSpendCents: z.int(),
+  /** Where the member lives; null when the merchant has not reported it. */
+  location: z.nullable(Location),
+  /** The attributes of the member that the merchant reports, and those of the event. */
+  attributes: Attributes,
+});
 export type Facts = z.infer<typeof Facts>;
 
 /** One item of a purchase, as conditions see it. */
