@@ -55,6 +55,12 @@ export class GrowingPurchase {
     await this.#report(`refund.${kind}`, { payment_id, refund_id: id, amount, currency: 'USD' });
   }
 
+  /** Reports a stage of the dispute of a payment, named by its position. */
+  async dispute(position: number, amount: number, stage: 'funds_withdrawn' | 'won' | 'lost') {
+    const payment_id = this.payments[position];
+    await this.#report(`dispute.${stage}`, { payment_id, dispute_id: payment_id, amount, currency: 'USD' });
+  }
+
   async #report(kind: string, detail: object): Promise<void> {
     await ingest(this.#world, canonicalText(this.#world, kind, detail));
     await settleAll(this.#world);
