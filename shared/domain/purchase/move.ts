@@ -61,7 +61,7 @@ export function moveToTarget(
   nextIds: () => TransactionIds,
 ): AppliedRefunds | 'wait' | undefined {
   const { original, cause } = leg;
-  const before = original.refunds ?? noRefunds;
+  const { isRefused: _, ...before } = original.refunds ?? noRefunds;
   const change = changeDue(leg);
   if (change === undefined || change === 'wait') return change;
 

@@ -64,9 +64,14 @@ export async function findMoves(book: Book, deps: MoveDeps): Promise<Moves> {
   };
 }
 
-/** Whether the program rejected the move of a reward that the present statements caused. It is not tried again. */
-export const isRefused = ({ refunds }: RewardTransaction, { stated }: Pick<Book, 'stated'>): boolean =>
-  refunds?.isRefused === true && refunds.movedFor === digestOf(stated);
+/**
+ * Whether the program rejected the move of a reward that the present statements caused. It is not tried again. If the last
+ * settlement read others, they have changed and changed back meanwhile, like those of a dispute that was won and then lost.
+ */
+export const isRefused = (
+  { refunds }: RewardTransaction,
+  { stated, stored }: Pick<Book, 'stated' | 'stored'>,
+): boolean => refunds?.isRefused === true && refunds.movedFor === digestOf(stated) && stored.stated === stated;
 
 const digestOf = (stated: string): string => createHash('sha256').update(stated).digest('base64url').slice(0, 22);
 
