@@ -173,7 +173,7 @@ const isOwn = (charge: Charge) => !isShared(charge);
  * get a new revision, so changes that were decided without this fail.
  *
  * @param events the charges of the event, which are shared from now on
- * @param added charges that the reward takes over from another one
+ * @param added shared charges that the reward takes over from another one
  * @param ids the rewards of the event
  */
 export function shareCharges(
@@ -185,7 +185,7 @@ export function shareCharges(
   }: { readonly events?: readonly Charge[]; readonly added?: readonly Charge[]; readonly ids: readonly number[] },
 ): TransactionChange {
   const { refunds = noRefunds, sharesChargesWith = [] } = before;
-  const limits = new Set(events.map(({ limitId }) => limitId));
+  const limits = new Set([...events, ...added].map(({ limitId }) => limitId));
   const own = before.charges.map((charge) => (limits.has(charge.limitId) ? { ...charge, isShared: true } : charge));
   return {
     before,
