@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { timingMs } from '../../../shared/contracts/limits.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { reverseByOperator } from '../../../shared/operations/ledger/manage-transactions.ts';
-import { checkPurchase } from '../../../shared/operations/reconcile/check-purchase.ts';
 import { countStream } from '../../support/count-stream.ts';
 import {
   answer,
   answerFor,
   confirmAll,
   countedEvents,
+  findDue,
   GrowingPurchase,
   makeGrowthWorld,
   settleAll,
@@ -18,7 +17,7 @@ import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/o
 import { reconcile } from '../../support/reconcile.ts';
 import { settleBatch } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
-import { type World, withSources } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
 
 /** Purchases that grew after their first award: their further awards, and what a limit of one event counts of them. */
 
@@ -113,9 +112,8 @@ describe('the awards of a purchase that grew', () => {
     expect(await purchase.rewards(one)).toHaveLength(1);
 
     const first = await purchase.reward(one, 0);
-    const later = withSources(world, { now: () => new Date(Date.now() + 2 * timingMs.toleratedPending) });
-    const key = { merchantId: first.merchantId, externalTransactionId: first.externalTransactionId ?? '' };
-    expect((await checkPurchase({ key }, later)).filter(({ what }) => what.includes(`${one.id} without`))).toEqual([]);
+    const due = await findDue(world, purchase, [one]);
+    expect(due.filter(({ what }) => what.includes(`${one.id} without`))).toEqual([]);
     let rejected = 0;
     for (; rejected < 5 && (await waitingLegs(world, first)).length > 0; rejected += 1) {
       await answerFor(world, first, 'rejected');

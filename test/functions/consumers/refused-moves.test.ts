@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { timingMs } from '../../../shared/contracts/limits.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { standingOf } from '../../../shared/domain/purchase/settle.ts';
 import { reverseByOperator } from '../../../shared/operations/ledger/manage-transactions.ts';
-import { checkPurchase } from '../../../shared/operations/reconcile/check-purchase.ts';
 import {
   answer,
   answerFor,
   confirmAll,
+  findDue,
   GrowingPurchase,
   makeGrowthWorld,
   settleAll,
@@ -15,7 +14,7 @@ import {
 } from '../../support/growing-purchase.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { newShopper } from '../../support/shoppers.ts';
-import { type World, withSources } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
 
 /** Reversals and restorations that the program rejected: they are not tried again until the purchase changes. */
 
@@ -53,13 +52,6 @@ async function payTwice(): Promise<void> {
   await confirmOthers();
 }
 
-/** What the daily reconciliation finds much later. */
-async function findDue() {
-  const { merchantId, externalTransactionId } = await first();
-  const later = withSources(world, { now: () => new Date(Date.now() + 2 * timingMs.toleratedPending) });
-  return checkPurchase({ key: { merchantId, externalTransactionId: externalTransactionId ?? '' } }, later);
-}
-
 it('tries a move again when the statements have changed, and changed back: a dispute is won and then lost', async () => {
   await purchase.pay(3_000);
   await confirmAll(world);
@@ -81,7 +73,7 @@ it('tries a move again when a report of the same money arrived before the progra
   await answerFor(world, await first(), 'rejected');
   await confirmAll(world);
   expect(await standing()).toEqual([10]);
-  expect(await findDue()).toEqual([]);
+  expect(await findDue(world, purchase, [one])).toEqual([]);
 });
 
 it('forgets the rejection of an earlier move when the next one begins: it waits for an award that fails meanwhile', async () => {
@@ -94,7 +86,7 @@ it('forgets the rejection of an earlier move when the next one begins: it waits 
   await answerFor(world, await further(), 'confirmed');
   await confirmAll(world);
   expect(await standing()).toEqual([30, 20]);
-  expect(await findDue()).toEqual([]);
+  expect(await findDue(world, purchase, [one])).toEqual([]);
 });
 
 it('does not take the rejection of an operator’s reversal for the one of a move', async () => {
