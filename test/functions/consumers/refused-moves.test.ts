@@ -112,3 +112,15 @@ it('does not repeat a rejected move because an operator’s reversal was rejecte
   expect(await waitingLegs(world, await first())).toEqual([]);
   expect(await standing()).toEqual([30]);
 });
+
+it('tries a move to another target: an award fails after the program rejected the reversal of the further one', async () => {
+  await payTwice();
+  await purchase.refund(1, 2_000);
+  await purchase.refund(0, 2_500);
+  await confirmOthers();
+  while ((await waitingLegs(world, await further())).length > 0) await answerFor(world, await further(), 'rejected');
+  expect(await standing()).toEqual([30, 20]);
+  await answer(world, await first(), 'rejected');
+  await confirmAll(world);
+  expect(await standing()).toEqual([30, 5]);
+});
