@@ -71,7 +71,10 @@ export const Refunds = z.lazy(() =>
      * is until the purchase changes again.
      */
     isRefused: z.optional(z.boolean()),
-    /** A digest of the statements for which the last move was begun; absent if only an operator or a transfer moved. */
+    /**
+     * A digest of the statements and the target for which the last move was begun; absent if only an operator or a transfer
+     * moved.
+     */
     movedFor: z.optional(z.string()),
     /** How many reversals wait for the program's answer. */
     pendingReversals: z.int().check(z.gte(0)),
