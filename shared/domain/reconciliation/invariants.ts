@@ -7,6 +7,7 @@ import type { PayoutInBatch } from '../ledger/payout.ts';
 import {
   type Charge,
   isCharged,
+  isSameCounter,
   isStanding,
   type RewardTransaction,
   type RuleCount,
@@ -373,7 +374,7 @@ function checkMaxima({ usage, transactions, merges }: Books, now: Date): Mismatc
     largest.set(name, Math.max(largest.get(name) ?? 0, charge.most));
   }
   const restored = new Map<string, number>();
-  for (const { transaction, charge } of chargesOf(transactions.filter(({ isRestoration }) => isRestoration))) {
+  for (const { transaction, charge } of restoredCharges(transactions)) {
     const name = counterName({ ...transaction, ...charge });
     restored.set(name, (restored.get(name) ?? 0) + charge.amount);
   }
@@ -387,6 +388,22 @@ function checkMaxima({ usage, transactions, merges }: Books, now: Date): Mismatc
     const subject = `limit ${limitId} of campaign ${campaignId} for member ${userId}`;
     return [{ subject, userId, what: `used in ${period} and maximum`, found: used, expected: `at most ${most}` }];
   });
+}
+
+/**
+ * What restorations charged. The charge of an event may belong to the restored reward: then the restoration does not
+ * contain it.
+ */
+function restoredCharges(transactions: readonly RewardTransaction[]) {
+  const restorations = transactions.filter(({ isRestoration }) => isRestoration);
+  const byOriginal = Map.groupBy(restorations, ({ reverses }) => reverses?.id);
+  const taken = chargesOf(transactions.filter(({ id }) => byOriginal.has(id))).filter(
+    ({ transaction, charge }) =>
+      charge.isShared &&
+      isCharged(transaction, charge) &&
+      !byOriginal.get(transaction.id)?.some(({ charges }) => charges.some((one) => isSameCounter(one, charge))),
+  );
+  return [...chargesOf(restorations), ...taken];
 }
 
 const chargesOf = (transactions: readonly RewardTransaction[]) =>
