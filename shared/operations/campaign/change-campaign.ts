@@ -3,6 +3,7 @@ import { missingApprovals, partnersOfPoints } from '../../domain/campaign/author
 import { largestReward } from '../../domain/campaign/authoring/largest-reward.ts';
 import type { ChangeContext, Outcome } from '../../domain/campaign/authoring/lifecycle.ts';
 import * as lifecycle from '../../domain/campaign/authoring/lifecycle.ts';
+import { findFieldFaults } from '../../domain/campaign/authoring/read-document.ts';
 import { findUsedEntries } from '../../domain/campaign/authoring/registry-faults.ts';
 import * as review from '../../domain/campaign/authoring/review.ts';
 import { FaultyDocumentError } from '../../domain/campaign/authoring/schema-faults.ts';
@@ -179,6 +180,25 @@ export const deleteCampaign = actOf('deleted', lifecycle.remove);
 /** Drops the next version of a campaign. The running version stays. */
 export const discardNextVersion = actOf('discarded the next version of', review.discard);
 
+/**
+ * Asks the organisations that have to approve the next version for their approvals, without giving one.
+ *
+ * @throws FaultyDocumentError when the version violates a rule
+ */
+export const submitCampaign = (act: CampaignAct, deps: ChangeCampaignDeps): Promise<ManagedCampaign> =>
+  changeCampaign(
+    act,
+    {
+      done: 'submitted',
+      decide: review.submit,
+      prepare: async (campaign) => {
+        await requireSound(campaign, deps);
+        return [];
+      },
+    },
+    deps,
+  );
+
 /** Sends the version in review back to its authors. */
 export const rejectCampaign = (act: CampaignAct & { readonly reason: string }, deps: ChangeCampaignDeps) =>
   changeCampaign(
@@ -198,7 +218,6 @@ export const rejectCampaign = (act: CampaignAct & { readonly reason: string }, d
  */
 export async function approveCampaign(act: CampaignAct, deps: ApproveCampaignDeps): Promise<ManagedCampaign> {
   const { author } = deps;
-  const operator = await author?.operator();
   let isSeconded = false;
   return changeCampaign(
     act,
@@ -210,7 +229,7 @@ export async function approveCampaign(act: CampaignAct, deps: ApproveCampaignDep
         isSeconded = author !== undefined && version !== undefined && (await isApproved(version, { ...deps, author }));
         return requireSound(campaign, deps);
       },
-      decide: (campaign, context) => review.approve(campaign, { ...context, operator, isSeconded }),
+      decide: (campaign, context) => review.approve(campaign, { ...context, isSeconded }),
     },
     deps,
   );
@@ -268,8 +287,10 @@ export async function changeCampaign(
   const waived = dependsOnWaivers ? await loadWaivers(campaign, deps) : [];
   const waivedBy = new Set(waived.map(({ partnerId }) => partnerId));
   const guards = (await prepare?.(campaign)) ?? [];
-  const outcome = decide(campaign, { organisationId: as.id, now: context.now, waivedBy });
-  if (outcome.kind === 'refused') throw new CampaignRefusedError(outcome.reason);
+  const signer = { organisationId: as.id, now: context.now, ...(await personOf(deps)) };
+  const decided = decide(campaign, { ...signer, waivedBy });
+  if (decided.kind === 'refused') throw new CampaignRefusedError(decided.reason);
+  const outcome = { ...decided, record: { ...decided.record, changed: lifecycle.sign(signer) } };
   await confirm?.(outcome);
   await writeAudited(
     {
@@ -281,6 +302,11 @@ export async function changeCampaign(
     deps,
   );
   return outcome;
+}
+
+/** The person who acts, as signatures of campaigns name the person. */
+export async function personOf({ author }: AuditedDeps): Promise<Pick<ChangeContext, 'operator' | 'staffId'>> {
+  return { operator: await author?.operator() };
 }
 
 /** Returns the organisations whose approval the next version of a campaign still needs. */
@@ -361,7 +387,7 @@ async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps)
   if (partnership.isDeleted) throw new WrongStateError(subject, 'deleted');
   const { campaign } = record.draft;
   const settings = await loadCampaignSettings(partnership, campaign.type, deps);
-  const faults = validateCampaign(campaign, settings);
+  const faults = [...findFieldFaults(documentOf(campaign)), ...validateCampaign(campaign, settings)];
   if (faults.length > 0) throw new FaultyDocumentError('the next version', faults);
   const { ofMerchant, ofPartner } = settings.registries;
   const used = findUsedEntries(campaign.flows, settings);

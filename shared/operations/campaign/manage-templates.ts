@@ -13,6 +13,7 @@ import {
   type CampaignAct,
   campaignSubject,
   findCampaign,
+  personOf,
   requireSide,
 } from './change-campaign.ts';
 import { type CampaignOrigin, type WriteCampaignDeps, writeCampaignStores, writeDraft } from './write-campaign.ts';
@@ -71,7 +72,8 @@ export async function createCampaignFromTemplate(
   const template = found.find(Boolean);
   if (!template) throw new NotFoundError(templateSubject(templateId), { within: actingSubject(as) });
   const id = await leaseId(deps);
-  const campaign = fromTemplate(template, { id, partnership, organisationId: as.id, now: deps.now() });
+  const context = { id, partnership, organisationId: as.id, now: deps.now(), ...(await personOf(deps)) };
+  const campaign = fromTemplate(template, context);
   await writeDraft(campaign, `used template ${templateId} as ${actingText(as)}: campaign ${id}`, deps);
   return campaign;
 }

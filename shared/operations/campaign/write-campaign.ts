@@ -25,6 +25,7 @@ import {
   findCampaign,
   findCampaignStores,
   loadCampaignSettings,
+  personOf,
   requireRevision,
   requireSide,
 } from './change-campaign.ts';
@@ -68,7 +69,8 @@ async function createWith(
   const { partnership, as } = origin;
   const written = await readNew(document, origin, deps);
   const id = await deps.sequences.lease('campaign', 1);
-  const campaign = draftCampaign(written, { id, partnership, organisationId: as.id, now: deps.now() });
+  const context = { id, partnership, organisationId: as.id, now: deps.now(), ...(await personOf(deps)) };
+  const campaign = draftCampaign(written, context);
   await writeDraft(campaign, `created campaign ${id} as ${actingText(as)}`, deps, extraWrites(campaign));
   return { outcome: 'created', campaign, differences: findDifferences({}, written.document) };
 }
@@ -261,7 +263,8 @@ export async function duplicateCampaign(
   requireSide(original.record, as.id);
   const partnership = { uuid, merchantId, partnerId };
   const id = await deps.sequences.lease('campaign', 1);
-  const copy = duplicate(original, { id, partnership, organisationId: as.id, now: deps.now() });
+  const context = { id, partnership, organisationId: as.id, now: deps.now(), ...(await personOf(deps)) };
+  const copy = duplicate(original, context);
   if (!copy) throw new NotFoundError({ kind: 'document', id: campaignId }, { within: campaignSubject(campaignId) });
   await writeDraft(copy, `duplicated campaign ${campaignId} as ${actingText(as)}: campaign ${id}`, deps);
   return copy;

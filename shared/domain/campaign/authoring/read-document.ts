@@ -5,11 +5,11 @@ import { CampaignDocument } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/kind.ts';
 import { isObject, type Json, placesOf } from '../document/tree.ts';
 import { unknownTrigger } from './flow-faults.ts';
-import type { ChangeContext } from './lifecycle.ts';
+import { type ChangeContext, isReached } from './lifecycle.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
 import { type PartialDocument, readPartially } from './partial-document.ts';
 import { unknownTier } from './registry-faults.ts';
-import { type Edit, editable, findOwnershipFaults, findScheduleFaults } from './review.ts';
+import { type Edit, editable, findDraftScheduleFaults, findOwnershipFaults, findScheduleFaults } from './review.ts';
 import { FaultyDocumentError, parseWith } from './schema-faults.ts';
 import { validateCampaign } from './validate.ts';
 
@@ -37,6 +37,14 @@ const WrittenDocument = z.strictObject({
   endsAt: z._default(z.nullable(instant), null),
 });
 
+/** A draft. Its parts are complete, but its own fields may still be missing or wrong. */
+const DraftDocument = z.strictObject({
+  ...WrittenDocument.shape,
+  name: z._default(z.string().check(z.maxLength(maximumCharacters.text)), ''),
+  logo: z._default(z.nullable(z.string().check(z.maxLength(maximumCharacters.description))), null),
+  flows: z._default(WrittenDocument.shape.flows, []),
+});
+
 /** The fields that {@link ruleFaults} reads. */
 const { type, startsAt, endsAt, flows, goals } = WrittenDocument.shape;
 const RuledDocument = z.object({ type, startsAt, endsAt, flows, goals });
@@ -52,17 +60,71 @@ export interface ReadingContext extends ChangeContext {
 
 /**
  * Reads a campaign file and gives its parts ids and owners. If the file has no start, the campaign keeps its start; a
- * new campaign starts now. The file may refer to triggers and status tiers by name. The file may contain the id of the
- * campaign, as an exported file does; the id is ignored.
+ * new campaign starts with its last approval, and so does a campaign whose file has null as the start. The file may
+ * refer to triggers and status tiers by name. The file may contain the id of the campaign, as an exported file does; the
+ * id is ignored.
  *
  * @throws FaultyDocumentError with every fault of the schema, of the rules and of ownership
  */
 export function readDocument(file: unknown, context: ReadingContext): Edit {
+  const { document, nextPartId } = parseFile(file, WrittenDocument, context);
+  const faults = [...ruleFaults(document, context), ...ownershipFaults(document, context)];
+  if (faults.length > 0) throw new FaultyDocumentError('the campaign', faults);
+  return { document, nextPartId };
+}
+
+/** A document that may be stored as a draft, and the faults that keep it from being approved. */
+export interface ReadDraft extends Edit {
+  readonly faults: readonly CampaignFault[];
+}
+
+/**
+ * Reads a campaign file like {@link readDocument}, but for a draft: rules may be violated, and the name may be missing.
+ * A new draft whose start lies in the past starts with its last approval.
+ *
+ * @throws FaultyDocumentError with every fault, when a part is incomplete, a name or id in the file is unknown, the file
+ * changes a part of the other side, or it moves the start into the past
+ */
+export function readDraft(file: unknown, context: ReadingContext): ReadDraft {
+  const { document: read, nextPartId } = parseFile(file, DraftDocument, context);
+  const { campaign, now } = context;
+  const isOver = campaign === null && isReached(read.startsAt, now);
+  const document = isOver ? { ...read, startsAt: now.toISOString() } : read;
+  const moved = findScheduleFaults(document, campaign, now).filter(({ pointer }) => pointer === '/startsAt');
+  const forbidden = [...ownershipFaults(document, context), ...moved];
+  if (forbidden.length > 0) throw new FaultyDocumentError('the campaign', forbidden);
+  return { document, nextPartId, faults: findDraftFaults(document, context) };
+}
+
+/** Finds every fault that keeps a draft from being approved. */
+export function findDraftFaults(
+  document: CampaignDocument,
+  { settings, campaign, now }: Pick<ReadingContext, 'settings' | 'campaign' | 'now'>,
+): CampaignFault[] {
+  return [
+    ...findFieldFaults(document),
+    ...validateCampaign(document, settings),
+    ...findDraftScheduleFaults(document, campaign?.live ?? null, now),
+  ];
+}
+
+/** Finds the faults of a draft's own fields, such as a missing name. */
+export function findFieldFaults(document: CampaignDocument): CampaignFault[] {
+  const read = parseWith(WrittenDocument, document);
+  return 'faults' in read ? read.faults : [];
+}
+
+/** Gives the parts of a file ids and owners and parses it. @throws FaultyDocumentError with every fault */
+function parseFile(
+  file: unknown,
+  schema: typeof WrittenDocument | typeof DraftDocument,
+  context: ReadingContext,
+): Edit {
   if (!isObject(file)) throw new FaultyDocumentError('the file', [fault('', 'invalid_type', 'has to be an object')]);
   const withTriggers = resolveTriggerNames(file, context.settings.triggers);
   const named = resolveTierNames(withTriggers.file, context.settings.tiers);
   const numbered = numberFile(named.file, context);
-  const read = parseWith(WrittenDocument, numbered.document);
+  const read = parseWith(schema, numbered.document);
   const unread = [
     ...('faults' in read ? read.faults : []),
     ...withTriggers.faults,
@@ -76,11 +138,7 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
       ...ownershipFaults(numbered.document, context).filter((one) => !isConsequence(one, unread)),
     ]);
   }
-
-  const document = read.parsed;
-  const faults = [...ruleFaults(document, context), ...ownershipFaults(document, context)];
-  if (faults.length > 0) throw new FaultyDocumentError('the campaign', faults);
-  return { document, nextPartId: numbered.nextPartId };
+  return { document: read.parsed, nextPartId: numbered.nextPartId };
 }
 
 function ruleFaults(document: RuledDocument, { settings, campaign, now }: ReadingContext): CampaignFault[] {
@@ -160,9 +218,19 @@ function mayFollowFrom(
 
 function numberFile({ id: _, ...file }: Json, { campaign, organisationId, now }: ReadingContext): NumberedDocument {
   const before = campaign && editable(campaign);
-  const startsAtOfFile = file.startsAt ?? before?.startsAt ?? now.toISOString();
+  const startsAtOfFile =
+    file.startsAt === null ? startWhenApproved(campaign, now) : (file.startsAt ?? before?.startsAt);
   const nextPartId = campaign?.record.nextPartId ?? 1;
-  return numberParts({ ...file, startsAt: startsAtOfFile }, before && { ...before }, { organisationId, nextPartId });
+  const startsAt = startsAtOfFile ?? now.toISOString();
+  return numberParts({ ...file, startsAt }, before && { ...before }, { organisationId, nextPartId });
+}
+
+/** A campaign whose start is reached before its last approval starts with the approval. */
+function startWhenApproved(campaign: ManagedCampaign | null, now: Date): string | undefined {
+  const before = campaign && editable(campaign);
+  if (!campaign || !before) return undefined;
+  const isFixed = campaign.live !== null && campaign.live.status !== 'SCHEDULED';
+  return isFixed || isReached(before.startsAt, now) ? before.startsAt : undefined;
 }
 
 /** The id for a trigger or tier that was not found. No trigger and no tier has this id. */
