@@ -32,7 +32,7 @@ import {
 import { approve, isApproved, type MoveDeps, NothingToApproveError } from '../move-points.ts';
 import type { Deps } from '../operation.ts';
 import { type FindOrganisationDeps, loadOrganisationNames } from '../organisation/find-organisation.ts';
-import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
+import { type AuditedChange, type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 
 export const findCampaignStores = {
   campaignRecords: CampaignRecords,
@@ -109,16 +109,33 @@ export async function loadCampaignSettings(
     registries.find(partnerId),
     type === 'TRANSFER' ? partnerships.of('byMerchant', merchantId) : [],
   ]);
+  const registriesOfSides = { ofMerchant, ofPartner };
   return {
-    allowsCashback,
-    partnerId,
-    programs: new Set([partnerId, ...programs.map((one) => one.partnerId)]),
-    triggers: ownTriggers,
-    attributes: ofMerchant.attributes,
-    tiers: ofPartner.tiers,
-    registries: { ofMerchant, ofPartner },
+    ...settingsOf({ allowsCashback, partnerId }, { triggers: ownTriggers, programs, ...registriesOfSides }),
+    registries: registriesOfSides,
   };
 }
+
+/** What the settings of a partnership's campaigns consist of. `programs` are the partnerships of the merchant. */
+interface SettingsParts {
+  readonly triggers: CampaignSettings['triggers'];
+  readonly programs: readonly Pick<Partnership, 'partnerId'>[];
+  readonly ofMerchant: Pick<Registry, 'attributes'>;
+  readonly ofPartner: Pick<Registry, 'tiers'>;
+}
+
+/** The settings of a partnership on which the rules for campaigns depend. */
+export const settingsOf = (
+  { allowsCashback, partnerId }: Pick<Partnership, 'allowsCashback' | 'partnerId'>,
+  { triggers, programs, ofMerchant, ofPartner }: SettingsParts,
+): CampaignSettings => ({
+  allowsCashback,
+  partnerId,
+  programs: new Set([partnerId, ...programs.map((one) => one.partnerId)]),
+  triggers,
+  attributes: ofMerchant.attributes,
+  tiers: ofPartner.tiers,
+});
 
 /** @throws NotASideError when the organisation is neither the merchant nor the partner */
 export function requireSide(sides: Pick<Partnership, 'merchantId' | 'partnerId'>, organisationId: number): void {
@@ -144,9 +161,10 @@ export interface CampaignAct extends Confirmable<ManagedCampaign> {
   readonly revision?: number | undefined;
 }
 
-/** A decision about a campaign, and the verb for it in the audit trail. */
+/** A decision about a campaign, and the verb and changed values for the audit trail. */
 interface Change {
   readonly done: string;
+  readonly change?: AuditedChange['change'];
   readonly decide: (campaign: ManagedCampaign, act: ChangeContext) => Outcome;
   /** Whether the decision depends on the organisations that have to approve. */
   readonly dependsOnWaivers?: boolean;
@@ -274,7 +292,7 @@ function versionOf({ record: { id, draft } }: ManagedCampaign): CampaignVersion 
  */
 export async function changeCampaign(
   { campaignId, as, revision, confirm }: CampaignAct,
-  { done, decide, prepare, dependsOnWaivers = false }: Change,
+  { done, change, decide, prepare, dependsOnWaivers = false }: Change,
   deps: ChangeCampaignDeps,
 ): Promise<ManagedCampaign> {
   const found = await findCampaign(campaignId, deps);
@@ -295,6 +313,7 @@ export async function changeCampaign(
   await writeAudited(
     {
       what: `${done} campaign ${campaignId} as ${actingText(as)}`,
+      ...(change && { change }),
       // A partner may withdraw its waiver meanwhile, so the write checks each waiver.
       writes: [...changeWrites(campaign, outcome, context), ...waived.map(waiverCheck), ...guards],
       conflict: () => new ChangedMeanwhileError(campaignSubject(campaignId)),
@@ -319,16 +338,35 @@ export async function findMissingApprovals(campaign: ManagedCampaign, deps: Find
 
 /** Loads the partnerships whose partners waived their approval: the merchant may move the points of these partners. */
 async function loadWaivers(
-  { record, live }: ManagedCampaign,
+  campaign: ManagedCampaign,
   { partnerships }: Pick<FindCampaignDeps, 'partnerships'>,
 ): Promise<Partnership[]> {
-  const { merchantId, partnerId: ownPartnerId, partnershipUuid } = record;
-  const versions = [live, record.draft?.campaign ?? null].flatMap((version) => version ?? []);
-  const others = new Set(versions.flatMap(partnersOfPoints).filter((id) => id !== ownPartnerId));
+  const { merchantId, partnershipUuid } = campaign.record;
   const [own, all] = await Promise.all([
     partnerships.find(partnershipUuid),
-    others.size > 0 ? partnerships.of('byMerchant', merchantId) : [],
+    otherPartnersOf(campaign).size > 0 ? partnerships.of('byMerchant', merchantId) : [],
   ]);
+  return waiversAmong(campaign, own, all);
+}
+
+/** The partners whose points the versions of a campaign move, apart from the partner of its partnership. */
+function otherPartnersOf({ record, live }: ManagedCampaign): Set<number> {
+  const versions = [live, record.draft?.campaign ?? null].flatMap((version) => version ?? []);
+  return new Set(versions.flatMap(partnersOfPoints).filter((id) => id !== record.partnerId));
+}
+
+/**
+ * Finds the partnerships whose partners waived their approval of a campaign.
+ *
+ * @param own the partnership of the campaign
+ * @param all the partnerships of its merchant
+ */
+export function waiversAmong(
+  campaign: ManagedCampaign,
+  own: Partnership | undefined,
+  all: readonly Partnership[],
+): Partnership[] {
+  const others = otherPartnersOf(campaign);
   const concerned = [...(own ? [own] : []), ...all.filter(({ partnerId }) => others.has(partnerId))];
   const isWaived = ({ partnerApproval }: Partnership) => partnerApproval === 'not_needed';
   // A merchant may have several partnerships with one partner. The waiver counts only if the partner gave it in all of

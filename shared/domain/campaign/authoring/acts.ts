@@ -1,5 +1,16 @@
 import { documentOf, type ManagedCampaign } from '../document/campaign.ts';
-import { type ChangeContext, end, activate, advance, type Outcome, pause, refuse, refuseOutsider, remove, resume } from './lifecycle.ts';
+import {
+  activate,
+  advance,
+  type ChangeContext,
+  end,
+  type Outcome,
+  pause,
+  refuse,
+  refuseOutsider,
+  remove,
+  resume,
+} from './lifecycle.ts';
 import { approve, discard, edit, editable, reject, submit } from './review.ts';
 
 /** What an organisation may do with a campaign now, and why not. */
@@ -63,7 +74,9 @@ function refusalOf(act: CampaignActName, campaign: ManagedCampaign, context: Act
   if (outcome?.kind === 'refused') return outcome.reason;
   if (context.partnership.isDeleted && needsPartnership.has(act)) return 'its partnership is deleted';
   if (!putsForward.has(act) || context.faults === 0) return null;
-  return context.faults === 1 ? 'it has a fault: correct it first' : `it has ${context.faults} faults: correct them first`;
+  return context.faults === 1
+    ? 'it has a fault: correct it first'
+    : `it has ${context.faults} faults: correct them first`;
 }
 
 const needsPartnership: ReadonlySet<CampaignActName> = new Set(['edit', 'submit', 'approve', 'duplicate']);
