@@ -201,13 +201,13 @@ export const awardPoints = defineAction({
       { name: 'pointsPerEvent', rate: pointsPerEvent },
       context,
     ),
-  examples: [
+  examples: inForms([
     {
       part: { kind: 'AWARD_POINTS', pointsPerDollarBp: 5_700 },
       note: '0.57 points a dollar, in ten-thousandths of a point',
     },
     { part: { kind: 'AWARD_POINTS', pointsPerEvent: 250 }, note: '250 points an event' },
-  ],
+  ]),
   form: inForms({
     label: 'Award points',
     help: 'Gives points of the partner’s program.',
@@ -252,13 +252,13 @@ export const awardCashback = defineAction({
     ),
     ...rateFaults({ name: 'shareBp', rate: shareBp }, { name: 'centsPerEvent', rate: centsPerEvent }, context),
   ],
-  examples: [
+  examples: inForms([
     {
       part: { kind: 'AWARD_CASHBACK', shareBp: 500 },
       note: '5 % of what is spent, or of what is paid with points; the partnership has to allow cashback',
     },
     { part: { kind: 'AWARD_CASHBACK', centsPerEvent: 500 }, note: '$5.00 an event' },
-  ],
+  ]),
   form: inForms({
     label: 'Award cashback',
     help: 'Gives money back: a share of what is spent, or an amount for each event.',
@@ -291,7 +291,7 @@ export const redeemPoints = defineAction({
   words: ({ rate, program }) => say`each point of ${program} pays ${rate}`,
   term: (dollars) => `÷ ${dollars} per point`,
   faults: () => [],
-  examples: [
+  examples: inForms([
     {
       part: { kind: 'REDEEM_POINTS', pointValueMicros: 10_000 },
       note: 'REDEEM only: a point is worth a cent, in millionths of a dollar',
@@ -300,7 +300,7 @@ export const redeemPoints = defineAction({
       part: { kind: 'REDEEM_POINTS', pointValueMicros: 10_000, increment: 500 },
       note: 'members pay in steps of 500 points',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Pay with points',
     help: 'Lets members pay with points of a fixed value.',
@@ -334,12 +334,12 @@ export const transferPoints = defineAction({
   words: ({ rate, from, to }) => say`each point of ${from} becomes ${rate} of ${to}`,
   term: (rate) => `× ${rate}`,
   faults: routeFaults,
-  examples: [
+  examples: inForms([
     {
       part: { kind: 'TRANSFER_POINTS', fromPartnerId: 2, toPartnerId: 4, conversionRateBp: 5_000, increment: 1_000 },
       note: 'TRANSFER only: two points become one, in thousands; one of the two is the partner of the partnership',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Transfer points',
     help: 'Moves points from one program of the member to another.',

@@ -3,7 +3,7 @@ import type { AnyPart, CampaignType } from './kind.ts';
 
 /**
  * How people see a kind of part when they fill it in. Types, bounds, defaults and allowed values are those of the
- * kind's schema; a form adds the words. Bundles of functions leave all forms out (tools/build/forms.ts).
+ * kind's schema; a form adds the words. Bundles of functions leave all forms out (tools/build/descriptions.ts).
  */
 
 /** How people write a whole number: quantities.ts has the decimals and signs of each. */
@@ -68,7 +68,7 @@ export interface KindForm<Field extends string = string> {
   readonly fields: Readonly<Record<Field, FieldForm>>;
 }
 
-/** Marks what only forms show. Bundles of functions leave the argument out. */
+/** Marks what only forms and the help of files show. Bundles of functions leave the argument out. */
 export const inForms = <Form>(form: Form): Form => form;
 
 /** The words of the two operators that compare with a list. */

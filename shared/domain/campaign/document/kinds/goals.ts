@@ -28,7 +28,7 @@ export const registrations = defineGoal({
   code: 1,
   campaignTypes: ['EARN', 'REDEEM', 'CONNECT_ONLY', 'TRANSFER'],
   current: (totals) => totals.registrations,
-  examples: [{ part: { type: 'REGISTRATIONS', target: 500 }, note: 'members who link an account' }],
+  examples: inForms([{ part: { type: 'REGISTRATIONS', target: 500 }, note: 'members who link an account' }]),
   form: inForms({ label: 'Registrations', help: 'Counts members who link an account.', fields: { target: members } }),
 });
 
@@ -37,7 +37,7 @@ export const pointsEarned = defineGoal({
   code: 2,
   campaignTypes: ['EARN', 'TRANSFER'],
   current: ({ earnedPoints }) => earnedPoints,
-  examples: [{ part: { type: 'POINTS_EARNED', target: 1_000_000 }, note: 'EARN and TRANSFER only' }],
+  examples: inForms([{ part: { type: 'POINTS_EARNED', target: 1_000_000 }, note: 'EARN and TRANSFER only' }]),
   form: inForms({ label: 'Points earned', help: 'Counts the points that members earn.', fields: { target: points } }),
 });
 
@@ -46,7 +46,7 @@ export const pointsRedeemed = defineGoal({
   code: 3,
   campaignTypes: ['REDEEM', 'TRANSFER'],
   current: ({ redeemedPoints }) => redeemedPoints,
-  examples: [{ part: { type: 'POINTS_REDEEMED', target: 1_000_000 }, note: 'REDEEM and TRANSFER only' }],
+  examples: inForms([{ part: { type: 'POINTS_REDEEMED', target: 1_000_000 }, note: 'REDEEM and TRANSFER only' }]),
   form: inForms({
     label: 'Points redeemed',
     help: 'Counts the points that members pay with.',

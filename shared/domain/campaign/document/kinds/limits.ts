@@ -67,12 +67,12 @@ export const transactionLimit = defineLimit({
   fields: { bound: z.enum(['MINIMUM', 'MAXIMUM']), unit: z.enum(['POINTS', 'DOLLARS']), amount },
   period: () => null,
   words: () => say`a transaction`,
-  examples: [
+  examples: inForms([
     {
       part: { kind: 'TRANSACTION', bound: 'MINIMUM', unit: 'DOLLARS', amount: 1_000 },
       note: 'or MAXIMUM; or POINTS',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Each transaction',
     help: 'Limits one transaction. Below a minimum it earns nothing, above a maximum as much as at the maximum.',
@@ -97,7 +97,9 @@ export const userLimit = defineLimit({
   },
   period: ({ period }, { occurredAt, timeZone }) => periodOf(period, occurredAt, timeZone),
   words: periodInWords,
-  examples: [{ part: { kind: 'USER', unit: 'EVENTS', amount: 3, period: 'WEEK' }, note: 'at most; or POINTS' }],
+  examples: inForms([
+    { part: { kind: 'USER', unit: 'EVENTS', amount: 3, period: 'WEEK' }, note: 'at most; or POINTS' },
+  ]),
   form: inForms({
     label: 'Each member',
     help: 'Limits all rewards of one member in a calendar period, in the partnership’s time zone.',

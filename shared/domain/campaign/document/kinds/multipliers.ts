@@ -71,12 +71,12 @@ export const customerStatus = defineMultiplier({
   isIn: ({ statusTierIds: ids }, { statusTierId }) => statusTierId !== null && ids.includes(statusTierId),
   refersTo: ({ statusTierIds: tierIds }) => ({ tierIds }),
   words: ({ operator, listed }) => say`for ${operator === 'IS_IN' ? '' : 'all but '}${listed}`,
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'CUSTOMER_STATUS', operator: 'IS_IN', statusTierIds: [2], factorBp: 15_000 },
       note: 'or IS_NOT_IN; or "statusTiers": ["Gold"]',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Status tier',
     help: 'Gives more to members of some status tiers.',
@@ -93,12 +93,12 @@ export const variable = defineMultiplier({
   isIn: ({ name, values }, facts) => valuesOf(name, facts).some((value) => values.includes(value)),
   refersTo: ({ name, values }) => ({ attribute: { name, values } }),
   words: ({ operator, listed, name }) => say`if ${name} is ${operator === 'IS_IN' ? '' : 'not '}${listed}`,
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'VARIABLE', operator: 'IS_IN', name: 'plan', values: ['yearly'], factorBp: 20_000 },
       note: 'or IS_NOT_IN',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Attribute',
     help: 'Gives more where the merchant or the event reports a value.',

@@ -37,9 +37,9 @@ export const spend = defineTrigger({
   campaignTypes: ['EARN', 'REDEEM', 'TRANSFER'],
   fields: {},
   words: (_, type) => (type === 'TRANSFER' ? say`when a member moves points` : say`when a member spends`),
-  examples: [
+  examples: inForms([
     { part: { type: 'SPEND' }, note: 'a request or an order; the only trigger of REDEEM and TRANSFER campaigns' },
-  ],
+  ]),
   form: inForms({ label: 'Purchase', help: 'Begins when a member pays.', fields: {} }),
 });
 
@@ -50,7 +50,7 @@ export const registration = defineTrigger({
   campaignTypes: ['EARN', 'CONNECT_ONLY'],
   fields: {},
   words: () => say`when a member links an account`,
-  examples: [{ part: { type: 'REGISTRATION' }, note: 'a member linked an account for the first time' }],
+  examples: inForms([{ part: { type: 'REGISTRATION' }, note: 'a member linked an account for the first time' }]),
   form: inForms({ label: 'New link', help: 'Begins when a member links an account for the first time.', fields: {} }),
 });
 
@@ -60,12 +60,12 @@ export const referral = defineTrigger({
   campaignTypes: ['EARN'],
   fields: {},
   words: () => say`when a member brings a friend`,
-  examples: [
+  examples: inForms([
     {
       part: { type: 'REFERRAL' },
       note: 'a member referred another one, who connects or for whom a referral trigger is sent',
     },
-  ],
+  ]),
   form: inForms({ label: 'Referral', help: 'Begins when a member brings a friend, who links an account.', fields: {} }),
 });
 
@@ -83,7 +83,7 @@ export const custom = defineTrigger({
     amountField: z.optional(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text))),
   },
   words: (name) => say`when ${name} happens`,
-  examples: [
+  examples: inForms([
     {
       part: { type: 'CUSTOM', name: 'signup_completed' },
       note: 'an event that is sent under the partnership; `trigger list <partnership>` lists the names',
@@ -92,7 +92,7 @@ export const custom = defineTrigger({
       part: { type: 'CUSTOM', name: 'ride_completed', amountField: 'fare' },
       note: 'the same, rewarded by the dollar: `fare` is a required number of dollars in its context',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Event of your own',
     help: 'Begins when one of the two sides sends an event.',

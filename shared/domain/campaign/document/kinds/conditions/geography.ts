@@ -33,12 +33,12 @@ export const geography = defineCondition({
   holdsAfterRefund: holdsAsBefore,
   words: ({ operator, needed }) => say`the member ${operator === 'IS_IN' ? 'lives' : 'does not live'} in ${needed}`,
   faults: ({ values }, { at }) => values.flatMap((place, position) => faultsOfPlace(place, `${at}/values/${position}`)),
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'GEOGRAPHY', operator: 'IS_IN', values: ['CA', 'Austin, TX'] },
       note: 'a country or a US city; or IS_NOT_IN',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Place',
     help: 'Compares where the member lives. It never holds while the merchant has not reported a place.',

@@ -33,12 +33,12 @@ export const totalSpend = defineCondition({
   words: ({ operator, needed }) => say`${moreOrLess(operator)} ${needed} was spent at the merchant since connecting`,
   faults: (_condition, { type, at }) =>
     faultIf(type === 'CONNECT_ONLY', fault(at, 'never_holds', 'Nothing is spent before an account is linked')),
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'TOTAL_SPEND', operator: 'GREATER_THAN', amountCents: 100_000 },
       note: 'since connecting, with this purchase',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Total spending',
     help: 'Counts the money that the member has spent since connecting, with this purchase.',
@@ -71,12 +71,12 @@ export const timeElapsed = defineCondition({
       type === 'CONNECT_ONLY' && operator === 'GREATER_THAN',
       fault(at, 'never_holds', 'No time has passed since connecting when an account is linked'),
     ),
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'TIME_ELAPSED', operator: 'GREATER_THAN', days: 30 },
       note: 'since connecting; or LESS_THAN',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Time since connecting',
     help: 'Compares the days of 24 hours since the member linked an account.',
@@ -100,12 +100,12 @@ export const customerStatusCondition = defineCondition({
   holdsAfterRefund: holdsAsBefore,
   words: ({ operator, needed }) => say`the status tier ${operator === 'IS_IN' ? 'is' : 'is not'} ${needed}`,
   faults: noFaults,
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'CUSTOMER_STATUS', operator: 'IS_NOT_IN', statusTierIds: [1] },
       note: 'or IS_IN; or "statusTiers" with the names of tiers',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Status tier',
     help: 'Compares the member’s tier in the program. A member without a tier is in none.',
@@ -136,12 +136,12 @@ export const customAttribute = defineCondition({
   words: ({ operator, needed, name }) =>
     say`${attributeInWords(name)} ${operator === 'IS_IN' ? 'is' : 'is not'} ${needed}`,
   faults: noFaults,
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'CUSTOM', operator: 'IS_NOT_IN', name: 'plan', values: ['trial'] },
       note: 'or IS_IN',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Attribute',
     help: 'Compares a value that the merchant or the event reports. Without a value, the member is not in the list.',
@@ -183,12 +183,12 @@ export const customNumber = defineCondition({
   holdsAfterRefund: holdsAsBefore,
   words: ({ operator, needed, name }) => say`${attributeInWords(name)} is ${moreOrLess(operator)} ${needed}`,
   faults: noFaults,
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'CUSTOM_NUMBER', operator: 'GREATER_THAN', name: 'nights', value: 2 },
       note: 'or LESS_THAN; a number that the merchant or the event reports',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Number',
     help: 'Compares a number that the merchant or the event reports. An unknown number is neither more nor less.',

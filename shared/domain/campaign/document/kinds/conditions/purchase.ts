@@ -37,9 +37,9 @@ export const basketSize = defineCondition({
       !isPurchase(context),
       fault(context.at, 'no_basket', `Nothing is bought ${eventInWords(context)}: a basket size can never hold`),
     ),
-  examples: [
+  examples: inForms([
     { part: { attribute: 'BASKET_SIZE', operator: 'LESS_THAN', amountCents: 5_000 }, note: 'or GREATER_THAN' },
-  ],
+  ]),
   form: inForms({
     label: 'Purchase amount',
     help: 'Compares the amount of the purchase that can earn. An equal amount is neither more nor less.',
@@ -115,12 +115,12 @@ export const item = defineCondition({
       fault(context.at, 'items_of_payment', 'A payment is for the whole purchase: use CONTAINS_ITEM instead of ITEM'),
     ),
   ],
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'ITEM', operator: 'IS_IN', name: 'CATEGORY', values: ['coffee'] },
       note: 'EARN only: rewards the matching items only, here those of a category; or PRODUCT, TAG; or IS_NOT_IN',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Only some items',
     help: 'Rewards the matching items only. It never holds for a purchase that lists no items.',
@@ -148,12 +148,12 @@ export const containsItem = defineCondition({
   words: ({ operator, needed, name }) =>
     say`the purchase contains ${operator === 'IS_IN' ? 'an' : 'no'} item whose ${nameInWords(name)} is ${needed}`,
   faults: (_, context) => nothingBought(context),
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'CONTAINS_ITEM', operator: 'IS_IN', name: 'TAG', values: ['new'] },
       note: 'rewards the whole purchase if an item matches; IS_NOT_IN: if no item matches',
     },
-  ],
+  ]),
   form: inForms({
     label: 'Purchase with an item',
     help: 'Rewards the whole purchase if it contains a matching item.',
