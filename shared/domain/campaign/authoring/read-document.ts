@@ -9,7 +9,14 @@ import { type ChangeContext, isReached } from './lifecycle.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
 import { type PartialDocument, readPartially } from './partial-document.ts';
 import { unknownTier } from './registry-faults.ts';
-import { type Edit, editable, findDraftScheduleFaults, findOwnershipFaults, findScheduleFaults } from './review.ts';
+import {
+  type CampaignBefore,
+  type Edit,
+  editable,
+  findDraftScheduleFaults,
+  findOwnershipFaults,
+  findScheduleFaults,
+} from './review.ts';
 import { FaultyDocumentError, parseWith } from './schema-faults.ts';
 import { validateCampaign } from './validate.ts';
 
@@ -50,6 +57,17 @@ const { type, startsAt, endsAt, flows, goals } = WrittenDocument.shape;
 const RuledDocument = z.object({ type, startsAt, endsAt, flows, goals });
 type RuledDocument = z.infer<typeof RuledDocument>;
 
+/** Everything that the faults of a file depend on. */
+export interface FaultContext {
+  /** The organisation that writes the file. */
+  readonly organisationId: number;
+  readonly now: Date;
+  /** Those settings of the partnership on which the rules depend. */
+  readonly settings: CampaignSettings;
+  /** The campaign that the file changes; null when the file makes a new campaign. */
+  readonly before: CampaignBefore | null;
+}
+
 /** The campaign and the partnership that a file is read for. */
 export interface ReadingContext extends ChangeContext {
   /** Those settings of the partnership on which the rules depend. */
@@ -57,6 +75,11 @@ export interface ReadingContext extends ChangeContext {
   /** The campaign that the file changes; null when the file makes a new campaign. */
   readonly campaign: ManagedCampaign | null;
 }
+
+/** A file that was read, or its faults. The subject is what the faults are about: the file, or the campaign in it. */
+export type ReadFile =
+  | { readonly edit: Edit }
+  | { readonly subject: 'the file' | 'the campaign'; readonly faults: readonly CampaignFault[] };
 
 /**
  * Reads a campaign file and gives its parts ids and owners. If the file has no start, the campaign keeps its start; a
@@ -66,16 +89,31 @@ export interface ReadingContext extends ChangeContext {
  *
  * @throws FaultyDocumentError with every fault of the schema, of the rules and of ownership
  */
-export function readDocument(file: unknown, context: ReadingContext): Edit {
-  const { document, nextPartId } = parseFile(file, WrittenDocument, context);
-  const faults = [...ruleFaults(document, context), ...ownershipFaults(document, context)];
-  if (faults.length > 0) throw new FaultyDocumentError('the campaign', faults);
-  return { document, nextPartId };
+export function readDocument(file: unknown, { campaign, ...context }: ReadingContext): Edit {
+  const read = readFile(file, { ...context, before: campaign && beforeEdit(campaign) });
+  if ('faults' in read) throw new FaultyDocumentError(read.subject, read.faults);
+  return read.edit;
 }
 
-/** A document that may be stored as a draft, and the faults that keep it from being approved. */
-export interface ReadDraft extends Edit {
-  readonly faults: readonly CampaignFault[];
+/** A campaign as the edit of its next version finds it; null if it has no document. */
+export function beforeEdit(campaign: ManagedCampaign): CampaignBefore | null {
+  const document = editable(campaign);
+  return document && { document, live: campaign.live, nextPartId: campaign.record.nextPartId };
+}
+
+/** Returns every fault of a file, or an empty list: faults of the schema, of the rules and of ownership. */
+export function campaignFaults(file: unknown, context: FaultContext): readonly CampaignFault[] {
+  const read = readFile(file, context);
+  return 'faults' in read ? read.faults : [];
+}
+
+/** Reads a campaign file as {@link readDocument} does, and returns its faults. */
+export function readFile(file: unknown, context: FaultContext): ReadFile {
+  const read = parseFile(file, WrittenDocument, context);
+  if ('faults' in read) return read;
+  const { document } = read.edit;
+  const faults = [...ruleFaults(document, context), ...ownershipFaults(document, context)];
+  return faults.length > 0 ? { subject: 'the campaign', faults } : read;
 }
 
 /**
@@ -85,18 +123,21 @@ export interface ReadDraft extends Edit {
  * @throws FaultyDocumentError with every fault, when a part is incomplete, a name or id in the file is unknown, the file
  * changes a part of the other side, or it moves the start into the past
  */
-export function readDraft(file: unknown, context: ReadingContext): ReadDraft {
-  const { document: read, nextPartId } = parseFile(file, DraftDocument, context);
-  const { campaign, now } = context;
-  const isOver = campaign === null && isReached(read.startsAt, now);
-  const document = isOver ? { ...read, startsAt: now.toISOString() } : read;
-  const moved = findScheduleFaults(document, campaign, now).filter(({ pointer }) => pointer === '/startsAt');
+export function readDraft(file: unknown, { campaign, ...more }: ReadingContext): Edit {
+  const context = { ...more, before: campaign && beforeEdit(campaign) };
+  const read = parseFile(file, DraftDocument, context);
+  if ('faults' in read) throw new FaultyDocumentError(read.subject, read.faults);
+  const { document: written, nextPartId } = read.edit;
+  const { before, now } = context;
+  const isOver = before === null && isReached(written.startsAt, now);
+  const document = isOver ? { ...written, startsAt: now.toISOString() } : written;
+  const moved = findScheduleFaults(document, before, now).filter(({ pointer }) => pointer === '/startsAt');
   const forbidden = [...ownershipFaults(document, context), ...moved];
   if (forbidden.length > 0) throw new FaultyDocumentError('the campaign', forbidden);
-  return { document, nextPartId, faults: findDraftFaults(document, context) };
+  return { document, nextPartId };
 }
 
-/** Finds every fault that keeps a draft from being approved. */
+/** Finds every fault that keeps a stored draft from being approved. */
 export function findDraftFaults(
   document: CampaignDocument,
   { settings, campaign, now }: Pick<ReadingContext, 'settings' | 'campaign' | 'now'>,
@@ -114,13 +155,15 @@ export function findFieldFaults(document: CampaignDocument): CampaignFault[] {
   return 'faults' in read ? read.faults : [];
 }
 
-/** Gives the parts of a file ids and owners and parses it. @throws FaultyDocumentError with every fault */
+/** Gives the parts of a file ids and owners, and parses it. Does not apply the rules to a file that can be parsed. */
 function parseFile(
   file: unknown,
   schema: typeof WrittenDocument | typeof DraftDocument,
-  context: ReadingContext,
-): Edit {
-  if (!isObject(file)) throw new FaultyDocumentError('the file', [fault('', 'invalid_type', 'has to be an object')]);
+  context: FaultContext,
+): ReadFile {
+  if (!isObject(file)) {
+    return { subject: 'the file', faults: [fault('', 'invalid_type', 'has to be an object')] };
+  }
   const withTriggers = resolveTriggerNames(file, context.settings.triggers);
   const named = resolveTierNames(withTriggers.file, context.settings.tiers);
   const numbered = numberFile(named.file, context);
@@ -132,21 +175,19 @@ function parseFile(
     ...numbered.faults,
   ];
   if ('faults' in read || unread.length > 0) {
-    throw new FaultyDocumentError('the file', [
-      ...unread,
-      ...faultsOfRest(numbered.document, unread, context),
-      ...ownershipFaults(numbered.document, context).filter((one) => !isConsequence(one, unread)),
-    ]);
+    const ofRest = faultsOfRest(numbered.document, unread, context);
+    const ownership = ownershipFaults(numbered.document, context).filter((one) => !isConsequence(one, unread));
+    return { subject: 'the file', faults: [...unread, ...ofRest, ...ownership] };
   }
-  return { document: read.parsed, nextPartId: numbered.nextPartId };
+  return { edit: { document: read.parsed, nextPartId: numbered.nextPartId } };
 }
 
-function ruleFaults(document: RuledDocument, { settings, campaign, now }: ReadingContext): CampaignFault[] {
-  return [...validateCampaign(document, settings), ...findScheduleFaults(document, campaign, now)];
+function ruleFaults(document: RuledDocument, { settings, before, now }: FaultContext): CampaignFault[] {
+  return [...validateCampaign(document, settings), ...findScheduleFaults(document, before, now)];
 }
 
-const ownershipFaults = (document: object, { campaign, organisationId }: ReadingContext): CampaignFault[] =>
-  findOwnershipFaults(campaign && editable(campaign), document, organisationId);
+const ownershipFaults = (document: object, { before, organisationId }: FaultContext): CampaignFault[] =>
+  findOwnershipFaults(before?.document ?? null, document, organisationId);
 
 /**
  * Whether a fault of ownership may exist only because of a known fault. That is so if the known fault concerns the same
@@ -167,7 +208,7 @@ const isInside = (pointer: string, outer: string) => pointer === outer || pointe
 const readableFaults: ReadonlySet<string> = new Set(['unknown_id', 'unknown_trigger', 'unknown_tier']);
 
 /** Applies the rules to the document without its faulty elements. Skips faults that known faults may have caused. */
-function faultsOfRest(document: Json, known: readonly CampaignFault[], context: ReadingContext): CampaignFault[] {
+function faultsOfRest(document: Json, known: readonly CampaignFault[], context: FaultContext): CampaignFault[] {
   const pointers = new Set(known.map(({ pointer }) => pointer));
   const unreadable = known.filter(({ code }) => !readableFaults.has(code));
   const rest = readPartially(document, unreadable);
@@ -182,7 +223,7 @@ function faultsOfRest(document: Json, known: readonly CampaignFault[], context: 
  * Valid values in place of faulty fields. If the type is faulty, flows and goals are emptied, because their rules
  * depend on the type.
  */
-function placeholdersFor(faulty: ReadonlySet<string>, { now }: ReadingContext): Json {
+function placeholdersFor(faulty: ReadonlySet<string>, { now }: FaultContext): Json {
   return {
     ...(faulty.has('/startsAt') && { startsAt: now.toISOString() }),
     ...(faulty.has('/endsAt') && { endsAt: null }),
@@ -216,21 +257,18 @@ function mayFollowFrom(
   }
 }
 
-function numberFile({ id: _, ...file }: Json, { campaign, organisationId, now }: ReadingContext): NumberedDocument {
-  const before = campaign && editable(campaign);
-  const startsAtOfFile =
-    file.startsAt === null ? startWhenApproved(campaign, now) : (file.startsAt ?? before?.startsAt);
-  const nextPartId = campaign?.record.nextPartId ?? 1;
-  const startsAt = startsAtOfFile ?? now.toISOString();
-  return numberParts({ ...file, startsAt }, before && { ...before }, { organisationId, nextPartId });
+function numberFile({ id: _, ...file }: Json, { before, organisationId, now }: FaultContext): NumberedDocument {
+  const given = file.startsAt === null ? startWhenApproved(before, now) : (file.startsAt ?? before?.document.startsAt);
+  const written = { ...file, startsAt: given ?? now.toISOString() };
+  const nextPartId = before?.nextPartId ?? 1;
+  return numberParts(written, before && { ...before.document }, { organisationId, nextPartId });
 }
 
 /** A campaign whose start is reached before its last approval starts with the approval. */
-function startWhenApproved(campaign: ManagedCampaign | null, now: Date): string | undefined {
-  const before = campaign && editable(campaign);
-  if (!campaign || !before) return undefined;
-  const isFixed = campaign.live !== null && campaign.live.status !== 'SCHEDULED';
-  return isFixed || isReached(before.startsAt, now) ? before.startsAt : undefined;
+function startWhenApproved(before: CampaignBefore | null, now: Date): string | undefined {
+  if (!before) return undefined;
+  const isFixed = before.live !== null && before.live.status !== 'SCHEDULED';
+  return isFixed || isReached(before.document.startsAt, now) ? before.document.startsAt : undefined;
 }
 
 /** The id for a trigger or tier that was not found. No trigger and no tier has this id. */
