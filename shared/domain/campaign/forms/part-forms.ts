@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { Goal } from '../document/campaign.ts';
-import { FlowTrigger } from '../document/facts.ts';
+import { FlowTrigger, isByDollar } from '../document/facts.ts';
 import type { FieldForm, KindForm, QuantityName } from '../document/kinds/form.ts';
 import type { AnyPart, CampaignFault, CampaignSettings, CampaignType, PartContext } from '../document/kinds/kind.ts';
 import {
@@ -102,7 +102,9 @@ export function formOfPart(sort: PartSort, part: AnyPart, context: PartFormConte
   const trigger = triggerIn(sort, part, context);
   const shown = Object.entries(fields).filter(
     ([name, field]) =>
-      part[name] !== undefined || trigger === undefined || field.isShown?.({ type: context.type, trigger }) !== false,
+      part[name] !== undefined ||
+      trigger === undefined ||
+      field.isShown?.({ type: context.type, isByDollar: isByDollar(trigger) }) !== false,
   );
   return {
     kind: kind.name,

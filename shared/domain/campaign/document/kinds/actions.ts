@@ -135,8 +135,8 @@ function divideLarge(dividends: readonly number[], divisors: readonly number[], 
 const productOf = (numbers: readonly number[]) => numbers.reduce((product, next) => product * next, 1);
 const largeProductOf = (numbers: readonly number[]) => numbers.reduce((product, next) => product * BigInt(next), 1n);
 
-const isPerDollar: NonNullable<FieldForm['isShown']> = inForms(({ trigger }) => isByDollar(trigger));
-const isPerEvent: NonNullable<FieldForm['isShown']> = inForms(({ trigger }) => !isByDollar(trigger));
+const isPerDollar: NonNullable<FieldForm['isShown']> = inForms((context) => context.isByDollar);
+const isPerEvent: NonNullable<FieldForm['isShown']> = inForms((context) => !context.isByDollar);
 
 const optionalRate = (maximum: number) => z.optional(z.int().check(z.gte(0), z.lte(maximum)));
 

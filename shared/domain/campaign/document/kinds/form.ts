@@ -1,5 +1,4 @@
-import type { FlowTrigger } from '../facts.ts';
-import type { AnyPart, CampaignType } from './kind.ts';
+import type { AnyPart, CampaignType } from './base.ts';
 
 /**
  * How people see a kind of part when they fill it in. Types, bounds, defaults and allowed values are those of the
@@ -41,7 +40,8 @@ export type ChoiceSource =
 /** The campaign and the flow around a part. */
 export interface FormContext {
   readonly type: CampaignType;
-  readonly trigger: FlowTrigger;
+  /** Whether the flow rewards an amount of money. */
+  readonly isByDollar: boolean;
 }
 
 /** One field of a form. */

@@ -2,8 +2,11 @@ import * as z from 'zod/mini';
 import { maximumCharacters, maximumCount } from '../../../../contracts/limits.ts';
 import type { RegisteredAttribute, StatusTier } from '../../../registry/registry.ts';
 import type { EventFacts, FlowTrigger, PurchasedItem } from '../facts.ts';
+import type { AnyPart, CampaignType, Kind } from './base.ts';
 import type { KindForm } from './form.ts';
 import type { Phrase } from './phrase.ts';
+
+export { type AnyPart, type CampaignType, campaignTypes, type Kind } from './base.ts';
 
 /** One fault of a campaign document, in words for the person who writes it. */
 export interface CampaignFault {
@@ -71,29 +74,6 @@ export const eventInWords = ({ type, trigger }: Pick<PartContext, 'type' | 'trig
   type === 'TRANSFER' ? 'by a transfer' : `at ${trigger.type}`;
 
 /**
- * A kind describes one sort of campaign part: how it is written, what it does, and how people and partners see it.
- * Schemas, wire codes, explanations, help and views are made from the kinds; registry.ts lists them.
- */
-export interface Kind<Name extends string = string> {
-  /** The word for the kind in campaign files. */
-  readonly name: Name;
-  /** The number for the kind on the wire (docs/gaps.md). Never reuse a number for another kind: partners store them. */
-  readonly code: number;
-  /** Parts of the kind as people write them. The help of campaign files shows them all. */
-  readonly examples: readonly [Example, ...Example[]];
-}
-
-/** A part in a campaign file, without id and owner, and its note in the help. */
-interface Example {
-  readonly part: Readonly<Record<string, unknown>>;
-  readonly note: string;
-}
-
-/** The types of campaigns. The type decides which actions and goals a campaign may have. */
-export const campaignTypes = ['EARN', 'REDEEM', 'CONNECT_ONLY', 'TRANSFER'] as const;
-export type CampaignType = (typeof campaignTypes)[number];
-
-/**
  * Whether campaigns of a type take points from members. In such a campaign, only the first flow that can pay takes the
  * points. Each flow has one action that takes points.
  */
@@ -133,9 +113,6 @@ export const membership = z.enum(['IS_IN', 'IS_NOT_IN']);
 
 /** Whether an amount has to be more or less than the bound. An equal amount is neither. */
 export const comparison = z.enum(['GREATER_THAN', 'LESS_THAN']);
-
-/** A part of any kind. Its discriminating field names the kind, whose schema has parsed the part. */
-export type AnyPart = Readonly<Record<string, unknown>>;
 
 /**
  * Makes a lookup of kinds by their names.

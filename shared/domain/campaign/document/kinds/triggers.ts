@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumCharacters } from '../../../../contracts/limits.ts';
+import type { CampaignType, Kind } from './base.ts';
 import { inForms, type KindForm } from './form.ts';
-import type { CampaignType, Kind } from './kind.ts';
 import { type Phrase, say } from './phrase.ts';
 
 /** The triggers of flows. Facts contain triggers, so this file loads no other kind. */
