@@ -73,6 +73,8 @@ export const cacheAgeMs = {
   programSecrets: minuteMs,
   /** A key of the platform: after a rotation is ended early, functions use the earlier key at most this much longer. */
   platformKey: 5 * minuteMs,
+  /** What a function knows about the sites of its stage: after a change, the old value is used at most this much longer. */
+  siteSettings: 5 * minuteMs,
   /**
    * A browser's permission to call an endpoint from a page of another origin. Browsers keep a permission at most this
    * long.
@@ -136,6 +138,8 @@ export const timingMs = {
   uncountedSpend: 2 * hourMs,
   /** The deadline of one call to Secrets Manager. */
   secretsManager: 2 * secondMs,
+  /** The deadline of one call to the Parameter Store. */
+  parameterStore: 2 * secondMs,
   /**
    * How long an order, refund, trigger event or transaction may be pending, or a move of a purchase may be due, before
    * reconciliation reports it.
@@ -337,6 +341,8 @@ export const maximumAttempts = {
   nameServer: 2,
   /** Calls to Secrets Manager while the service does not answer. */
   secretsManager: 3,
+  /** Calls to the Parameter Store while the service does not answer. */
+  parameterStore: 3,
   /** Calls to the bus or a queue for one batch. */
   send: 4,
   /** Calls of the scheduler to the bus; the service's own maximum. */
