@@ -61,8 +61,11 @@ export function webhookContract<
   Identifier extends string,
   Params extends z.ZodMiniObject = z.ZodMiniObject,
 >(
-  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common | 'errorField'>,
-): Contract<Params, Query, Body, Data, Identifier, 'partnerKey'> {
+  contract: Omit<
+    Contract<Params, Query, Body, Data, Identifier, 'partnerKey', 'notification', false>,
+    keyof typeof common | 'errorField'
+  >,
+): Contract<Params, Query, Body, Data, Identifier, 'partnerKey', 'notification', false> {
   return defineContract({ ...common, ...contract });
 }
 

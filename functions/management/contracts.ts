@@ -1,0 +1,10 @@
+import type { ManagementContract } from '../../shared/contracts/contract.ts';
+
+/**
+ * The contracts of the host that only the dashboard calls, by resource. The contracts of one resource share a Lambda:
+ * functions/management/<resource>/index.ts has their handlers (decision 0185).
+ */
+export const managementResources: Readonly<Record<string, readonly ManagementContract[]>> = {};
+
+/** All contracts of the host. */
+export const managementContracts: readonly ManagementContract[] = Object.values(managementResources).flat();
