@@ -178,7 +178,8 @@ function finish(contract: AnyContract) {
     const { incoming } = request.context as Partial<EndpointContext>;
     const reply = request.response as Reply & { headers: Record<string, string> };
     if (incoming?.ignoredFields) reply.headers[ignoredFieldsHeader] = incoming.ignoredFields;
-    if (incoming?.cookies?.length) request.response = { ...reply, multiValueHeaders: { 'Set-Cookie': incoming.cookies } };
+    if (incoming?.cookies?.length)
+      request.response = { ...reply, multiValueHeaders: { 'Set-Cookie': incoming.cookies } };
     log(request);
   };
 }

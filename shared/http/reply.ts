@@ -141,7 +141,8 @@ export function prepareReplies(contract: AnyContract): Replies {
     failure: (error, requestId, mayHaveWritten = false) => {
       const refusal = refusalFor(error) ?? temporaryRefusal(error, mayHaveWritten) ?? unforeseen;
       if (envelope === 'page') return pageReply(errorPage(refusal), requestId, refusal.headers);
-      if (envelope === 'redirect') return redirectReply(problemLocation(refusal, requestId), requestId, refusal.headers);
+      if (envelope === 'redirect')
+        return redirectReply(problemLocation(refusal, requestId), requestId, refusal.headers);
       const headers = { ...ownHeaders, ...refusal.headers };
       return jsonReply(refusal.status, JSON.stringify(errorBody(refusal, requestId)), requestId, headers);
     },

@@ -90,7 +90,10 @@ export function openApiOf(host: ContractHost, contracts: readonly AnyContract[],
  * host. The paths of a document are unique. So if several hosts have the same path, each of these paths except the
  * first ends with the host as a fragment (`/users/{id}#user`). A client does not send a fragment.
  */
-export function joinedOpenApiOf(contracts: readonly HostContract[], editionOf: (host: Host) => Edition): JoinedDocument {
+export function joinedOpenApiOf(
+  contracts: readonly HostContract[],
+  editionOf: (host: Host) => Edition,
+): JoinedDocument {
   const definitions: Definitions = {};
   const paths: Record<string, JoinedPath> = {};
   const owners = new Map<string, Host>();
