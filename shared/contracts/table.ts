@@ -76,6 +76,10 @@ export const partitions = {
   sequence: 'SEQUENCE#',
   platformKey: 'PLATFORM_KEY#',
   audit: 'AUDIT#',
+  staff: 'STAFF#',
+  identity: 'IDENTITY#',
+  invitation: 'INVITATION#',
+  organisationAudit: 'ORGANISATION_AUDIT#',
 } as const;
 export type Partition = keyof typeof partitions;
 
@@ -133,7 +137,7 @@ export const bookAttributes: readonly string[] = [
   // Reward transactions.
   ...['type', 'state', 'partnershipUuid', 'amountCents', 'points', 'charges', 'sharesChargesWith', 'otherLegId'],
   ...['isForeign', 'isRegistration', 'externalTransactionId', 'snapshotId', 'refunds', 'reverses', 'isRestoration'],
-  ...['shortfallPoints', 'growthOf', 'counted'],
+  ...['shortfallPoints', 'growthOf', 'counted', 'flowId'],
   // Claims.
   ...['kind', 'isTransfer', 'heldPartnerId', 'rewards', 'issuedAt', 'expiresAt', 'spentAt', 'orderUuid'],
   ...['refundedCents', 'refundsAppliedCents'],
