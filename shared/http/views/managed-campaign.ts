@@ -1,4 +1,3 @@
-import { findDifferences } from '../../domain/campaign/authoring/difference.ts';
 import {
   type ApprovedVersion,
   type Campaign,
@@ -10,12 +9,12 @@ import {
   statusOf,
 } from '../../domain/campaign/document/campaign.ts';
 import { takesPoints } from '../../domain/campaign/document/kinds/kind.ts';
+import { differencesBetween } from '../../domain/campaign/words/differences.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import type { Partnership } from '../../domain/partnership.ts';
 import type { CampaignSummary } from '../../operations/campaign/browse-campaigns.ts';
 import type { CampaignDetails } from '../../operations/campaign/load-campaign.ts';
 import { actViews } from './campaign-acts.ts';
-import { differenceViews } from './campaign-differences.ts';
 
 /**
  * Campaigns as their organisations manage them. The command line's `--json` is these views; the management host replies
@@ -128,11 +127,18 @@ export function approvedView(
 ) {
   return {
     version: campaign.version,
-    approvedAt: approvals.map(({ at }) => at).sort().at(-1) ?? null,
+    approvedAt:
+      approvals
+        .map(({ at }) => at)
+        .sort()
+        .at(-1) ?? null,
     approvals: approvals.map((one) => signatureView(one, details)),
     differences: before ? differencesOf(before.campaign, campaign, details) : [],
   };
 }
 
-const differencesOf = (before: Campaign, after: Campaign, details: CampaignDetails) =>
-  differenceViews(findDifferences(documentOf(before), documentOf(after)), { before, after, ...details });
+function differencesOf(before: Campaign, after: Campaign, { campaign, partnership, names }: CampaignDetails) {
+  const { merchantId, partnerId } = campaign.record;
+  const context = { merchantId, partnerId, names, timeZone: partnership.timeZone };
+  return differencesBetween(documentOf(before), documentOf(after), context);
+}

@@ -18,6 +18,7 @@ import { Campaigns } from '../../store/campaign/campaigns.ts';
 import { Partnerships, waiverCheck } from '../../store/campaign/partnerships.ts';
 import type { Approval, CampaignVersion } from '../../store/ledger/manual-adjustments.ts';
 import { approvalWrite, Registries } from '../../store/organisation/registries.ts';
+import { SettingsStore } from '../../store/staff/settings.ts';
 import type { Write } from '../../store/table/table-client.ts';
 import { Triggers } from '../../store/trigger/triggers.ts';
 import {
@@ -32,6 +33,7 @@ import {
 import { approve, isApproved, type MoveDeps, NothingToApproveError } from '../move-points.ts';
 import type { Deps } from '../operation.ts';
 import { type FindOrganisationDeps, loadOrganisationNames } from '../organisation/find-organisation.ts';
+import { authorChecks } from '../staff/author-checks.ts';
 import { type AuditedChange, type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 
 export const findCampaignStores = {
@@ -145,7 +147,8 @@ export function requireSide(sides: Pick<Partnership, 'merchantId' | 'partnerId'>
 export const campaignSubject = (id: number): Subject => ({ kind: 'campaign', id });
 
 export type ChangeCampaignDeps = AuditedDeps & FindCampaignDeps;
-export type ApproveCampaignDeps = ChangeCampaignDeps & MoveDeps;
+const approveCampaignStores = { organisationSettings: SettingsStore };
+export type ApproveCampaignDeps = ChangeCampaignDeps & MoveDeps & Deps<typeof approveCampaignStores>;
 
 /** The organisation for which a caller acts. The name is for the audit trail. */
 export interface ActingOrganisation {
@@ -237,6 +240,7 @@ export const rejectCampaign = (act: CampaignAct & { readonly reason: string }, d
 export async function approveCampaign(act: CampaignAct, deps: ApproveCampaignDeps): Promise<ManagedCampaign> {
   const { author } = deps;
   let isSeconded = false;
+  const { fourEyes: needsFourEyes } = await deps.organisationSettings.find(act.as.id);
   return changeCampaign(
     act,
     {
@@ -247,7 +251,7 @@ export async function approveCampaign(act: CampaignAct, deps: ApproveCampaignDep
         isSeconded = author !== undefined && version !== undefined && (await isApproved(version, { ...deps, author }));
         return requireSound(campaign, deps);
       },
-      decide: (campaign, context) => review.approve(campaign, { ...context, isSeconded }),
+      decide: (campaign, context) => review.approve(campaign, { ...context, isSeconded, needsFourEyes }),
     },
     deps,
   );
@@ -315,7 +319,12 @@ export async function changeCampaign(
       what: `${done} campaign ${campaignId} as ${actingText(as)}`,
       ...(change && { change }),
       // A partner may withdraw its waiver meanwhile, so the write checks each waiver.
-      writes: [...changeWrites(campaign, outcome, context), ...waived.map(waiverCheck), ...guards],
+      writes: [
+        ...changeWrites(campaign, outcome, context),
+        ...waived.map(waiverCheck),
+        ...guards,
+        ...authorChecks(deps),
+      ],
       conflict: () => new ChangedMeanwhileError(campaignSubject(campaignId)),
     },
     deps,
@@ -325,7 +334,7 @@ export async function changeCampaign(
 
 /** The person who acts, as signatures of campaigns name the person. */
 export async function personOf({ author }: AuditedDeps): Promise<Pick<ChangeContext, 'operator' | 'staffId'>> {
-  return { operator: await author?.operator() };
+  return { operator: await author?.operator(), staffId: author?.staff?.staffId };
 }
 
 /** Returns the organisations whose approval the next version of a campaign still needs. */

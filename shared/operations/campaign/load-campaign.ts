@@ -1,3 +1,4 @@
+import type { StaffPermission } from '../../contracts/staff-permissions.ts';
 import { type CampaignActState, findActs } from '../../domain/campaign/authoring/acts.ts';
 import { mayReview, missingApprovals, partnersOfPoints } from '../../domain/campaign/authoring/approvers.ts';
 import type { ChangeContext } from '../../domain/campaign/authoring/lifecycle.ts';
@@ -14,16 +15,26 @@ import { ownersOfParts } from '../../domain/campaign/document/tree.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { isSide, type Partnership } from '../../domain/partnership.ts';
 import { Organisations } from '../../store/organisation/organisations.ts';
+import { People } from '../../store/staff/people.ts';
+import { SettingsStore } from '../../store/staff/settings.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Deps } from '../operation.ts';
 import { loadOrganisationNames } from '../organisation/find-organisation.ts';
 import { campaignSubject, findCampaignStores, settingsOf, waiversAmong } from './change-campaign.ts';
 
-export const loadCampaignStores = { ...findCampaignStores, organisations: Organisations };
+export const loadCampaignStores = {
+  ...findCampaignStores,
+  organisations: Organisations,
+  people: People,
+  organisationSettings: SettingsStore,
+};
 export type LoadCampaignDeps = Deps<typeof loadCampaignStores>;
 
-/** The organisation that looks at a campaign, and the person. Operators look without an organisation. */
-export type CampaignViewer = Pick<ChangeContext, 'organisationId' | 'operator' | 'staffId' | 'needsFourEyes'>;
+/** The organisation that looks at a campaign, and the person. Operators may look without an organisation. */
+export interface CampaignViewer extends Pick<ChangeContext, 'organisationId' | 'operator' | 'staffId'> {
+  /** What the person may do; absent for operators, who may do everything. */
+  readonly permissions?: readonly StaffPermission[];
+}
 
 /** The names that texts about a campaign use in place of ids. */
 export interface CampaignNames {
@@ -46,6 +57,8 @@ export interface CampaignDetails {
   readonly faults: readonly CampaignFault[];
   readonly totals: Totals;
   readonly names: CampaignNames;
+  /** The names of the people of the viewer's organisation. */
+  readonly personName: (staffId: string) => string | undefined;
   /** Null without a viewer. */
   readonly viewer: CampaignViewer | null;
   /** What the viewer's organisation may do; empty without a viewer. */
@@ -70,8 +83,8 @@ export async function loadCampaign(
   const found = await deps.campaignRecords.findWithVersions(id, shownVersions + 1);
   if (!found || (viewer && !isVisible(found.record, viewer))) throw new NotFoundError(campaignSubject(id));
   const { record, versions } = found;
-  const surroundings = await loadSurroundings(record, versions, deps);
-  const { partnership, settings, live, all } = surroundings;
+  const surroundings = await loadSurroundings({ record, versions }, viewer, deps);
+  const { partnership, settings, live, all, needsFourEyes } = surroundings;
   if (viewer && partnership.isDeleted) throw new NotFoundError(campaignSubject(id));
   const campaign = { record, live };
   const waivedBy = new Set(waiversAmong(campaign, partnership, all).map(({ partnerId }) => partnerId));
@@ -84,7 +97,10 @@ export async function loadCampaign(
     missing: record.draft ? missingApprovals(record.draft, waivedBy) : [],
     totals: surroundings.totals,
     names: surroundings.names,
-    acts: viewer ? findActs(campaign, { ...viewer, now, waivedBy, faults: faults.length, partnership }) : [],
+    personName: surroundings.personName,
+    acts: viewer
+      ? findActs(campaign, { ...viewer, needsFourEyes, now, waivedBy, faults: faults.length, partnership })
+      : [],
   };
 }
 
@@ -97,16 +113,19 @@ export function isVisible(record: CampaignRecord, { organisationId }: Pick<Campa
 async function loadSurroundings(record: CampaignRecord, versions: readonly ApprovedVersion[], deps: LoadCampaignDeps) {
   const { id, merchantId, partnerId, partnershipUuid: uuid } = record;
   const type = (record.draft?.campaign ?? versions[0]?.campaign)?.type;
-  const [live, partnership, triggers, ofMerchant, ofPartner, all, totals, organisation] = await Promise.all([
-    deps.campaigns.find(uuid, id),
-    deps.partnerships.find(uuid),
-    deps.triggers.of(uuid),
-    deps.registries.find(merchantId),
-    deps.registries.find(partnerId),
-    type === 'TRANSFER' ? deps.partnerships.of('byMerchant', merchantId) : [],
-    deps.campaigns.totalsOf(uuid, [id]),
-    loadOrganisationNames(organisationsOf(record, versions), deps),
-  ]);
+  const [live, partnership, triggers, ofMerchant, ofPartner, all, totals, organisation, people, organisationSettings] =
+    await Promise.all([
+      deps.campaigns.find(uuid, id),
+      deps.partnerships.find(uuid),
+      deps.triggers.of(uuid),
+      deps.registries.find(merchantId),
+      deps.registries.find(partnerId),
+      type === 'TRANSFER' ? deps.partnerships.of('byMerchant', merchantId) : [],
+      deps.campaigns.totalsOf(uuid, [id]),
+      loadOrganisationNames(organisationsOf(record, versions), deps),
+      deps.people.findMany(peopleOf({ record, versions }, viewer)),
+      viewer ? deps.organisationSettings.find(viewer.organisationId) : undefined,
+    ]);
   if (!partnership) throw new NotFoundError({ kind: 'partnership', id: uuid }, { within: campaignSubject(id) });
   const settings: CampaignSettings = settingsOf(partnership, { triggers, programs: all, ofMerchant, ofPartner });
   const names: CampaignNames = {
@@ -114,21 +133,36 @@ async function loadSurroundings(record: CampaignRecord, versions: readonly Appro
     tier: (tierId) => ofPartner.tiers.find((tier) => tier.id === tierId)?.name,
     trigger: (triggerId) => triggers.find((one) => one.customTriggerId === triggerId)?.name,
   };
-  return { live: live ?? null, partnership, settings, all, totals: totals(id), names };
+  const personOfId = new Map(people.map((one) => [one.id, one.name ?? one.email]));
+  return {
+    ...{ live: live ?? null, partnership, settings, all, totals: totals(id), names },
+    personName: (staffId: string) => personOfId.get(staffId),
+    needsFourEyes: organisationSettings?.fourEyes ?? false,
+  };
+}
+
+/** The people whose names the viewer sees: those of its own organisation. */
+function peopleOf({ record, versions }: RecordWithVersions, viewer: CampaignViewer | null): string[] {
+  return signaturesOf(record, versions).flatMap(({ organisationId, staffId }) =>
+    staffId !== undefined && (viewer === null || viewer.organisationId === organisationId) ? [staffId] : [],
+  );
+}
+
+function signaturesOf({ draft, changed }: CampaignRecord, versions: readonly ApprovedVersion[]): CampaignSignature[] {
+  return [
+    ...[changed, draft?.changed, draft?.rejection],
+    ...(draft?.approvals ?? []),
+    ...versions.flatMap(({ approvals }) => approvals),
+  ].flatMap((one) => one ?? []);
 }
 
 /** Every organisation that a campaign names. */
 function organisationsOf(record: CampaignRecord, versions: readonly ApprovedVersion[]): Set<number> {
-  const { merchantId, partnerId, draft, changed } = record;
-  const signatures: (CampaignSignature | null | undefined)[] = [
-    ...[changed, draft?.changed, draft?.rejection],
-    ...(draft?.approvals ?? []),
-    ...versions.flatMap(({ approvals }) => approvals),
-  ];
+  const { merchantId, partnerId, draft } = record;
   const documents = [...(draft ? [draft] : []), ...versions].map(({ campaign }) => campaign);
   return new Set([
     ...[merchantId, partnerId],
-    ...signatures.flatMap((one) => one?.organisationId ?? []),
+    ...signaturesOf(record, versions).map(({ organisationId }) => organisationId),
     ...documents.flatMap((one) => [...ownersOfParts(one), ...partnersOfPoints(one)]),
   ]);
 }

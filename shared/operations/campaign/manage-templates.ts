@@ -6,6 +6,7 @@ import type { Json } from '../../domain/campaign/document/tree.ts';
 import { Templates, templateWrite } from '../../store/campaign/templates.ts';
 import { isNew } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, NotFoundError, type Subject } from '../errors.ts';
+import { authorChecks } from '../staff/author-checks.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import {
   actingSubject,
@@ -85,7 +86,7 @@ async function writeTemplate(template: Template, what: string, deps: AuditedDeps
   await writeAudited(
     {
       what,
-      writes: [{ ...templateWrite(template), when: isNew }],
+      writes: [{ ...templateWrite(template), when: isNew }, ...authorChecks(deps)],
       conflict: () => new AlreadyExistsError(templateSubject(template.id)),
     },
     deps,

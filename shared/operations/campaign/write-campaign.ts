@@ -13,6 +13,7 @@ import type { Write } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, AmbiguousNameError, NotFoundError, WrongStateError } from '../errors.ts';
 import type { PlannedRow } from '../import-rows.ts';
 import { decideAndWrite } from '../operation.ts';
+import { authorChecks } from '../staff/author-checks.ts';
 import { type AuditedChange, type AuditedDeps, writeAudited } from '../write-audited.ts';
 import {
   type ActingOrganisation,
@@ -338,7 +339,7 @@ export async function writeDraft(
   await writeAudited(
     {
       what,
-      writes: [newCampaignWrite(campaign), ...extraWrites],
+      writes: [newCampaignWrite(campaign), ...extraWrites, ...authorChecks(deps)],
       conflict: () => new AlreadyExistsError(campaignSubject(campaign.record.id)),
     },
     deps,
