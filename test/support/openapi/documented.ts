@@ -72,7 +72,12 @@ function headerProblem(
   return validate(value) ? [] : [`header ${name}: ${faultsOf(validate)}`];
 }
 
-function bodyProblems(host: ContractHost, place: readonly string[], headers: Record<string, unknown>, body: unknown): string[] {
+function bodyProblems(
+  host: ContractHost,
+  place: readonly string[],
+  headers: Record<string, unknown>,
+  body: unknown,
+): string[] {
   const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
   const response = place.reduce<unknown>((inner, part) => Object(inner)[part], documentOf(host)) as JsonObject;
   if (!(type in Object(response.content))) return [`content type ${type} is not documented`];
