@@ -1,7 +1,7 @@
 /** Who may import whom (docs/architecture/layers.md). `npm run check` fails on any other import. */
 
 /** Every folder of the project. */
-const ours = '^(infra|functions|shared|tools|test|clients)/';
+const ours = '^(infra|functions|shared|tools|test|clients|dashboard)/';
 
 /** The files of one place may import, of the project's own, only what `to` lists. */
 const only = (name, from, to, comment) => ({
@@ -117,7 +117,8 @@ module.exports = {
       [
         '^infra/',
         '^functions/(contracts|consumers)\\.ts$',
-        '^functions/[^/]+/[^/]+/(contract|consumer)\\.ts$',
+        '^functions/(management/)?[^/]+/[^/]+/(contract|consumer)\\.ts$',
+        '^functions/management/contracts\\.ts$',
         '^shared/contracts/',
       ],
       'Infrastructure is made from declarations: never from a handler or a repository.',
@@ -166,6 +167,12 @@ module.exports = {
       ],
       'The check needs the templates only.',
     ),
+    only(
+      'dashboard',
+      '^dashboard/',
+      ['^dashboard/', '^shared/(domain|contracts)/'],
+      'The application knows the rules and the types of its API, never how the server works.',
+    ),
     only('command', '^tools/command\\.ts$', [], 'Every command can use it, also one that loads little.'),
     only(
       'demo',
@@ -194,7 +201,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['^cdk\\.out', '^dist', '^test/fixtures'] },
+    exclude: { path: ['^cdk\\.out', '^dist', '^dashboard/dist', '^test/fixtures'] },
     // TypeScript 7 has no JavaScript API, which the default parser needs.
     parser: 'swc',
   },

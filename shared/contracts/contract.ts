@@ -6,7 +6,7 @@ import type { TableAccess } from './table.ts';
 export const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'] as const;
 export type Host = (typeof hosts)[number];
 
-/** The host that only the dashboard calls. Partners have no credential for it (decision 0181). */
+/** The host that only the dashboard calls. Partners have no credential for it (decision 0185). */
 export const managementHost = 'management';
 /** The path of the management host at the dashboard's address. The paths of its contracts continue it. */
 export const managementPath = '/api';

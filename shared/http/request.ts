@@ -204,7 +204,7 @@ export type Caller =
 export type Headers = Readonly<Record<string, string | undefined>>;
 
 /** The parts of a request that may carry a credential, or that a signature may cover. */
-export interface CredentialSources {
+interface CredentialSources {
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string | undefined>>;
   /** The body as it arrived. */

@@ -103,8 +103,11 @@ export function subscriptionContract<
   Identifier extends string,
   Params extends z.ZodMiniObject,
 >(
-  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common | 'errorField'>,
-): Contract<Params, Query, Body, Data, Identifier | EndpointRefusal, 'partnerKey'> {
+  contract: Omit<
+    Contract<Params, Query, Body, Data, Identifier, 'partnerKey', 'notification', false>,
+    keyof typeof common | 'errorField'
+  >,
+): Contract<Params, Query, Body, Data, Identifier | EndpointRefusal, 'partnerKey', 'notification', false> {
   const refusals: Readonly<Record<EndpointRefusal, number>> & typeof contract.refusals = {
     ...endpointRefusals,
     ...contract.refusals,
