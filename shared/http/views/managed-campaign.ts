@@ -13,7 +13,7 @@ import { differencesBetween } from '../../domain/campaign/words/differences.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import type { Partnership } from '../../domain/partnership.ts';
 import type { CampaignSummary } from '../../operations/campaign/browse-campaigns.ts';
-import type { CampaignDetails } from '../../operations/campaign/load-campaign.ts';
+import type { CampaignDetails, VersionDetails } from '../../operations/campaign/load-campaign.ts';
 import { actViews } from './campaign-acts.ts';
 
 /**
@@ -25,10 +25,18 @@ type NameOf = (organisationId: number) => string;
 
 const named = (id: number, nameOf: NameOf) => ({ id, name: nameOf(id) });
 
-/** A campaign in a list. */
-export function summaryView({ record, live, partnership, totals, missing, faults, nameOf }: CampaignSummary) {
-  return { ...headView({ record, live }, { partnership, totals, missing, nameOf }), faults };
+/** A campaign in the list of an organisation. */
+export function summaryView(
+  { record, live, partnership, totals, missing, faults, nameOf }: CampaignSummary,
+  organisationId: number,
+) {
+  const head = headView({ record, live }, { partnership, totals, missing, nameOf });
+  return { ...head, ...waitingView(head, organisationId), faults };
 }
+
+const waitingView = ({ isInReview, waitsFor }: ReturnType<typeof headView>, organisationId: number | undefined) => ({
+  isWaitingForYou: isInReview && waitsFor.some(({ id }) => id === organisationId),
+});
 
 interface Head {
   readonly partnership: Partnership;
@@ -72,10 +80,12 @@ function headView(campaign: ManagedCampaign, { partnership, totals, missing, nam
 
 /** A campaign with its versions. The `document` of each can be given to `campaign apply`. */
 export function campaignView(details: CampaignDetails) {
-  const { campaign, partnership, totals, missing, faults, names, acts } = details;
+  const { campaign, partnership, totals, missing, faults, names, acts, viewer } = details;
   const { record, live } = campaign;
+  const head = headView(campaign, { partnership, totals, missing, nameOf: names.organisation });
   return {
-    ...headView(campaign, { partnership, totals, missing, nameOf: names.organisation }),
+    ...head,
+    ...waitingView(head, viewer?.organisationId),
     faults: faults.length,
     changed: record.changed ? signatureView(record.changed, details) : null,
     live: live && versionView(live),
@@ -120,7 +130,7 @@ function versionViews(details: CampaignDetails) {
 }
 
 /** An approved version, and its differences from the version before. */
-export function approvedView(
+function approvedView(
   { campaign, approvals }: ApprovedVersion,
   before: ApprovedVersion | undefined,
   details: CampaignDetails,
@@ -136,6 +146,12 @@ export function approvedView(
     differences: before ? differencesOf(before.campaign, campaign, details) : [],
   };
 }
+
+/** An approved version with its document. */
+export const versionDocumentView = ({ details, version, before }: VersionDetails) => ({
+  ...approvedView(version, before, details),
+  document: { id: version.campaign.id, ...documentOf(version.campaign) },
+});
 
 function differencesOf(before: Campaign, after: Campaign, { campaign, partnership, names }: CampaignDetails) {
   const { merchantId, partnerId } = campaign.record;

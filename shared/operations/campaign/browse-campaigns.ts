@@ -13,10 +13,15 @@ import type { Totals } from '../../domain/ledger/totals.ts';
 import { isSide, type Partnership } from '../../domain/partnership.ts';
 import { emptyRegistry } from '../../domain/registry/registry.ts';
 import { placeOf } from '../../store/campaign/campaign-list.ts';
+import { Organisations } from '../../store/organisation/organisations.ts';
 import { type ListPage, type PageRange, pageOf } from '../../store/table/list-page.ts';
+import type { Deps } from '../operation.ts';
 import { loadOrganisationNames } from '../organisation/find-organisation.ts';
-import { settingsOf, waiversAmong } from './change-campaign.ts';
-import { isVisible, type LoadCampaignDeps } from './load-campaign.ts';
+import { findCampaignStores, settingsOf, waiversAmong } from './change-campaign.ts';
+import { isVisible } from './load-campaign.ts';
+
+export const browseCampaignsStores = { ...findCampaignStores, organisations: Organisations };
+export type BrowseCampaignsDeps = Deps<typeof browseCampaignsStores>;
 
 /** Which campaigns of an organisation to list. Without a criterion, all. */
 export interface CampaignFilter {
@@ -58,7 +63,7 @@ export interface CampaignSummary {
 export async function browseCampaigns(
   organisationId: number,
   { filter = {}, range, withDeletedPartnerships = false }: CampaignListRequest,
-  deps: LoadCampaignDeps,
+  deps: BrowseCampaignsDeps,
 ): Promise<ListPage<CampaignSummary>> {
   const { candidates, partnerships } = await loadCandidates(organisationId, filter, deps);
   const known = new Set(partnerships.map(({ uuid }) => uuid));
@@ -81,7 +86,7 @@ interface Candidate {
   readonly shown: Campaign;
 }
 
-async function loadCandidates(organisationId: number, { type }: CampaignFilter, deps: LoadCampaignDeps) {
+async function loadCandidates(organisationId: number, { type }: CampaignFilter, deps: BrowseCampaignsDeps) {
   const types = new Set(campaignTypes.filter((one) => type === undefined || one === type));
   const sides = ['byMerchant', 'byPartner'] as const;
   const [rows, reviews, drafts, partnerships] = await Promise.all([
@@ -137,7 +142,7 @@ function isWaived(partnerId: number, { merchantId }: Campaign, partnerships: rea
 async function summarize(
   organisationId: number,
   page: readonly Candidate[],
-  deps: LoadCampaignDeps,
+  deps: BrowseCampaignsDeps,
 ): Promise<CampaignSummary[]> {
   const byPartnership = Map.groupBy(page, ({ shown }) => shown.partnershipUuid);
   const [records, places, nameOf] = await Promise.all([
@@ -163,7 +168,7 @@ async function summarize(
 /** A partnership, with what the campaigns of a page depend on. */
 type CampaignPlace = NonNullable<Awaited<ReturnType<typeof loadPlace>>>;
 
-async function loadPlace(uuid: string, own: readonly Candidate[], deps: LoadCampaignDeps) {
+async function loadPlace(uuid: string, own: readonly Candidate[], deps: BrowseCampaignsDeps) {
   const { merchantId = 0, partnerId = 0 } = own[0]?.shown ?? {};
   const hasDrafts = own.some(({ draft }) => draft);
   const hasTransfers = own.some(({ draft }) => draft?.type === 'TRANSFER');

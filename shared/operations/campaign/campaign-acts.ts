@@ -5,14 +5,18 @@ import {
   type ApproveCampaignDeps,
   activateCampaign,
   approveCampaign,
+  approveCampaignStores,
   type CampaignAct,
   discardNextVersion,
   endCampaign,
+  findCampaignStores,
   pauseCampaign,
   rejectCampaign,
   resumeCampaign,
   submitCampaign,
 } from './change-campaign.ts';
+
+export const actOnCampaignStores = { ...findCampaignStores, ...approveCampaignStores };
 
 /** The permission that a person needs for each act on a campaign. */
 export const actPermissions = {

@@ -30,7 +30,7 @@ import {
   subjectText,
   WrongStateError,
 } from '../errors.ts';
-import { approve, isApproved, type MoveDeps, NothingToApproveError } from '../move-points.ts';
+import { approve, isApproved, type MoveDeps, movePointsStores, NothingToApproveError } from '../move-points.ts';
 import type { Deps } from '../operation.ts';
 import { type FindOrganisationDeps, loadOrganisationNames } from '../organisation/find-organisation.ts';
 import { authorChecks } from '../staff/author-checks.ts';
@@ -147,7 +147,7 @@ export function requireSide(sides: Pick<Partnership, 'merchantId' | 'partnerId'>
 export const campaignSubject = (id: number): Subject => ({ kind: 'campaign', id });
 
 export type ChangeCampaignDeps = AuditedDeps & FindCampaignDeps;
-const approveCampaignStores = { organisationSettings: SettingsStore };
+export const approveCampaignStores = { settings: SettingsStore, ...movePointsStores };
 export type ApproveCampaignDeps = ChangeCampaignDeps & MoveDeps & Deps<typeof approveCampaignStores>;
 
 /** The organisation for which a caller acts. The name is for the audit trail. */
@@ -240,7 +240,7 @@ export const rejectCampaign = (act: CampaignAct & { readonly reason: string }, d
 export async function approveCampaign(act: CampaignAct, deps: ApproveCampaignDeps): Promise<ManagedCampaign> {
   const { author } = deps;
   let isSeconded = false;
-  const { fourEyes: needsFourEyes } = await deps.organisationSettings.find(act.as.id);
+  const { fourEyes: needsFourEyes } = await deps.settings.find(act.as.id);
   return changeCampaign(
     act,
     {

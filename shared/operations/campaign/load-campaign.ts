@@ -26,7 +26,7 @@ export const loadCampaignStores = {
   ...findCampaignStores,
   organisations: Organisations,
   people: People,
-  organisationSettings: SettingsStore,
+  settings: SettingsStore,
 };
 export type LoadCampaignDeps = Deps<typeof loadCampaignStores>;
 
@@ -104,13 +104,58 @@ export async function loadCampaign(
   };
 }
 
-/** Whether an organisation sees a campaign: as a side of it, or because its next version moves the points of the organisation. */
+/**
+ * Whether an organisation sees a campaign: as a side of it, or because its next version moves the points of the
+ * organisation.
+ */
 export function isVisible(record: CampaignRecord, { organisationId }: Pick<CampaignViewer, 'organisationId'>): boolean {
   if (record.isDeleted) return false;
   return isSide(organisationId, record) || (record.draft !== null && mayReview(organisationId, record.draft.campaign));
 }
 
-async function loadSurroundings(record: CampaignRecord, versions: readonly ApprovedVersion[], deps: LoadCampaignDeps) {
+/** Finds the record of a campaign that an organisation may see. @throws NotFoundError */
+export async function findVisible(
+  id: number,
+  viewer: CampaignViewer,
+  { campaignRecords }: Pick<LoadCampaignDeps, 'campaignRecords'>,
+): Promise<CampaignRecord> {
+  const [record] = await campaignRecords.findMany([id]);
+  if (!record || !isVisible(record, viewer)) throw new NotFoundError(campaignSubject(id));
+  return record;
+}
+
+/** An approved version of a campaign, and the version before it. */
+export interface VersionDetails {
+  readonly details: CampaignDetails;
+  readonly version: ApprovedVersion;
+  readonly before: ApprovedVersion | undefined;
+}
+
+/** Loads an approved version of a campaign. @throws NotFoundError as `loadCampaign`, or when it has no such version */
+export async function loadVersion(
+  { campaignId, version: number }: { readonly campaignId: number; readonly version: number },
+  viewer: CampaignViewer | null,
+  deps: LoadCampaignDeps,
+): Promise<VersionDetails> {
+  const [details, version, before] = await Promise.all([
+    loadCampaign(campaignId, viewer, deps),
+    deps.campaignRecords.version(campaignId, number),
+    deps.campaignRecords.version(campaignId, number - 1),
+  ]);
+  if (version) return { details, version, before };
+  throw new NotFoundError({ kind: 'approved version', id: number }, { within: campaignSubject(campaignId) });
+}
+
+interface RecordWithVersions {
+  readonly record: CampaignRecord;
+  readonly versions: readonly ApprovedVersion[];
+}
+
+async function loadSurroundings(
+  { record, versions }: RecordWithVersions,
+  viewer: CampaignViewer | null,
+  deps: LoadCampaignDeps,
+) {
   const { id, merchantId, partnerId, partnershipUuid: uuid } = record;
   const type = (record.draft?.campaign ?? versions[0]?.campaign)?.type;
   const [live, partnership, triggers, ofMerchant, ofPartner, all, totals, organisation, people, organisationSettings] =
@@ -124,7 +169,7 @@ async function loadSurroundings(record: CampaignRecord, versions: readonly Appro
       deps.campaigns.totalsOf(uuid, [id]),
       loadOrganisationNames(organisationsOf(record, versions), deps),
       deps.people.findMany(peopleOf({ record, versions }, viewer)),
-      viewer ? deps.organisationSettings.find(viewer.organisationId) : undefined,
+      viewer ? deps.settings.find(viewer.organisationId) : undefined,
     ]);
   if (!partnership) throw new NotFoundError({ kind: 'partnership', id: uuid }, { within: campaignSubject(id) });
   const settings: CampaignSettings = settingsOf(partnership, { triggers, programs: all, ofMerchant, ofPartner });

@@ -19,7 +19,7 @@ import {
 } from './change-campaign.ts';
 import { type CampaignOrigin, type WriteCampaignDeps, writeCampaignStores, writeDraft } from './write-campaign.ts';
 
-const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };
+export const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };
 export type ManageTemplatesDeps = AuditedDeps<typeof manageTemplatesStores>;
 
 /** Creates a template from a campaign, for the acting organisation. @throws NotFoundError, NotASideError */

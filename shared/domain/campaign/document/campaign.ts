@@ -79,7 +79,7 @@ export const campaignTransitions = {
   ENDED: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-const campaignStatuses = ['DRAFT', 'IN_REVIEW', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
+export const campaignStatuses = ['DRAFT', 'IN_REVIEW', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
 /** The states from which a campaign can become `next`, as the condition of the write. */
