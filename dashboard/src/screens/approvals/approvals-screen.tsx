@@ -77,7 +77,11 @@ function ReviewTable({ label, campaigns, to }: TableProps) {
             </span>
           ),
         },
-        { id: 'what', label: 'What', cell: (campaign) => (campaign.has_next_version ? 'Changes to a running campaign' : 'A new campaign') },
+        {
+          id: 'what',
+          label: 'What',
+          cell: (campaign) => (campaign.has_next_version ? 'Changes to a running campaign' : 'A new campaign'),
+        },
         { id: 'waits', label: 'Waits for', cell: (campaign) => listText(campaign.waits_for.map(({ name }) => name)) },
         { id: 'dates', label: 'Dates', cell: (campaign) => scheduleText(campaign, new Date()) },
       ]}

@@ -35,7 +35,11 @@ export function CampaignLines({ campaigns, detail, isReview = false }: Props) {
                   {typeWords[campaign.type]} · {otherSideOf(campaign, organisation).name}
                 </span>
               </span>
-              {detail ? <span className={styles.detail}>{detail(campaign)}</span> : <CampaignState campaign={campaign} />}
+              {detail ? (
+                <span className={styles.detail}>{detail(campaign)}</span>
+              ) : (
+                <CampaignState campaign={campaign} />
+              )}
               <Icon name="right" />
             </Link>
           </li>
