@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type TryInput, tryFile } from '../../../dashboard/src/builder/try-it.ts';
+import { type TryContext, type TryInput, tryFile } from '../../../dashboard/src/builder/try-it.ts';
 import type { Json } from '../../../shared/domain/campaign/document/tree.ts';
 import { noon, settings } from '../../domain/fixtures.ts';
 
-const context = {
+const context: TryContext = {
   ...{ organisationId: 1, now: noon, settings: settings(), before: null },
   ...{ type: 'EARN', merchantId: 1, partnerId: 2, timeZone: 'America/New_York' },
   names: { tier: (id: number) => (id === 2 ? 'Gold' : undefined) },
-} as const;
+};
 const purchase: TryInput = {
   trigger: { type: 'SPEND' },
   amountCents: 4_250,
