@@ -22,6 +22,7 @@ const storeImports = {
   award: [],
   member: [],
   organisation: ['credential'],
+  staff: ['credential', 'organisation'],
   webhook: ['outbox'],
   order: ['award', 'outbox'],
   trigger: ['award', 'outbox'],

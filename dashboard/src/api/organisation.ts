@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
 import type { AuditEntry, OrganisationView } from './types.ts';
 
@@ -16,20 +16,22 @@ export const organisationQuery = (organisation: number) =>
 export const changeSettings = (organisation: number, revision: number, settings: { readonly four_eyes: boolean }) =>
   call('PUT', pathOf(organisation), { body: settings, revision });
 
-export interface AuditFilters {
-  /** `2027-03` */
-  readonly month: string;
-  readonly person?: string;
-  readonly text?: string;
-}
-
 interface AuditPage {
   readonly data: readonly AuditEntry[];
+  /** Where the next page begins; null after the last one. */
   readonly cursor: string | null;
 }
 
-/** One page of the entries of a month, the latest first. */
-export function listAudit(organisation: number, { month, person, text }: AuditFilters, cursor: string | undefined, signal: AbortSignal) {
-  const query = new URLSearchParams({ month, ...(person && { person }), ...(text && { text }), ...(cursor && { cursor }) });
-  return call<AuditPage>('GET', `${pathOf(organisation)}/audit?${query}`, { signal });
+/** One page of the entries of a month (`2027-03`), the latest first. */
+export function listAudit(organisation: number, month: string, cursor: string | null, signal?: AbortSignal) {
+  const query = new URLSearchParams({ month, ...(cursor !== null && { cursor }) });
+  return call<AuditPage>('GET', `${pathOf(organisation)}/audit?${query}`, { ...(signal && { signal }) });
 }
+
+export const auditQuery = (organisation: number, month: string) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', organisation, month],
+    queryFn: ({ pageParam, signal }) => listAudit(organisation, month, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ cursor }) => cursor,
+  });

@@ -12,13 +12,25 @@ export const sessionQuery = queryOptions({
 
 async function findSession(signal: AbortSignal): Promise<Session | null> {
   try {
-    const { data } = await callOnce<{ readonly data: Session }>('GET', '/session', { signal });
-    return data;
+    const { data } = await callOnce<{ readonly data: SessionReply }>('GET', '/session', { signal });
+    return toSession(data);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
   }
 }
+
+interface SessionReply {
+  readonly person: { readonly id: string; readonly email: string; readonly name: string | null };
+  readonly stage: string;
+  readonly organisations: readonly (Omit<Membership, 'id'> & { readonly organisation_id: number })[];
+}
+
+const toSession = ({ person, stage, organisations }: SessionReply): Session => ({
+  person: { ...person, name: person.name ?? person.email },
+  organisations: organisations.map(({ organisation_id: id, ...rest }) => ({ id, ...rest })),
+  isSandbox: stage !== 'production',
+});
 
 /**
  * The address at which signing in begins. It is a page of the server, so it is opened as a page, not called.

@@ -2,11 +2,10 @@
 
 export type Role = 'owner' | 'editor' | 'approver' | 'analyst' | 'developer';
 
-/** An organisation of the signed-in person. */
+/** An organisation for which the person works. */
 export interface Membership {
   readonly id: number;
   readonly name: string;
-  readonly kind: 'MERCHANT' | 'PARTNER';
   readonly roles: readonly Role[];
   readonly permissions: readonly string[];
 }
@@ -15,7 +14,7 @@ export interface Session {
   readonly person: { readonly id: string; readonly name: string; readonly email: string };
   readonly organisations: readonly Membership[];
   /** Whether nothing here is real money. */
-  readonly is_sandbox: boolean;
+  readonly isSandbox: boolean;
 }
 
 export interface Named {
@@ -46,6 +45,8 @@ export interface CampaignSummary {
   readonly has_next_version: boolean;
   /** How many faults keep the draft from approval. */
   readonly faults: number;
+  /** Whether a version was sent to review, and approvals are missing. */
+  readonly is_in_review: boolean;
   /** Whether a review is open in which the person can approve for the organisation, and has not. */
   readonly is_waiting_for_you: boolean;
   /** The organisations whose approval is missing. */
@@ -139,13 +140,16 @@ export interface OrganisationView {
   readonly revision: number;
 }
 
+type Snapshot = Readonly<Record<string, unknown>> | null;
+
 export interface AuditEntry {
   readonly id: string;
   readonly at: string;
-  readonly who: string;
-  readonly role: string | null;
+  /** Who did it; null for a person who was removed. */
+  readonly person: { readonly id: string; readonly name: string | null; readonly email: string } | null;
+  readonly roles: readonly Role[];
+  readonly act: string;
+  readonly outcome: 'done' | 'refused';
   readonly what: string;
-  readonly object: string | null;
-  readonly is_refused: boolean;
-  readonly differences: readonly DifferenceView[];
+  readonly change: { readonly before: Snapshot; readonly after: Snapshot } | null;
 }

@@ -1,12 +1,20 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { failureText } from '../text/failure-text.ts';
 import { Banner } from './banner.tsx';
 import { Button } from './button.tsx';
 import { Skeleton } from './skeleton.tsx';
 
+/** A query, whole or page by page. */
+interface Query<Data> {
+  readonly data: Data | undefined;
+  readonly error: Error | null;
+  readonly isPending: boolean;
+  readonly isFetching: boolean;
+  readonly refetch: () => unknown;
+}
+
 interface Props<Data> {
-  readonly query: UseQueryResult<Data, Error>;
+  readonly query: Query<Data>;
   /** What is loaded, in the words of the page: "the campaigns". */
   readonly what: string;
   readonly children: (data: Data) => ReactNode;

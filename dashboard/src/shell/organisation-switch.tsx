@@ -3,6 +3,7 @@ import type { Membership, Session } from '../api/types.ts';
 import { classes } from '../parts/classes.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { rolesText } from '../text/role-words.ts';
 import styles from './organisation-switch.module.css';
 
 interface Props {
@@ -27,10 +28,10 @@ export function OrganisationSwitch({ session, organisation }: Props) {
     <Menu
       label={`${organisation.name}: switch organisation`}
       className={classes(styles.organisation, styles.button)}
-      acts={session.organisations.map(({ id, name, kind }) => ({
+      acts={session.organisations.map(({ id, name, roles }) => ({
         id: String(id),
         label: name,
-        help: kindWords[kind],
+        help: rolesText(roles),
         onAction: () => navigate({ to: '/$organisation', params: { organisation: String(id) } }),
       }))}
     >
@@ -39,13 +40,11 @@ export function OrganisationSwitch({ session, organisation }: Props) {
   );
 }
 
-const kindWords = { MERCHANT: 'Merchant', PARTNER: 'Loyalty program' } as const;
-
 function Stage({ session, organisation }: Props) {
   return (
     <span className={classes(styles.kind)}>
-      {kindWords[organisation.kind]}
-      {session.is_sandbox && <span className={classes(styles.sandbox)}> · Sandbox</span>}
+      {session.isSandbox && <span className={classes(styles.sandbox)}>Sandbox · </span>}
+      {rolesText(organisation.roles)}
     </span>
   );
 }

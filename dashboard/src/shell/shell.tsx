@@ -31,14 +31,14 @@ export function Shell({ session, organisation, children }: Props) {
       <a href="#content" className={classes(styles.skip)}>
         Skip to content
       </a>
-      {session.is_sandbox && <div className={classes(styles.sandboxLine)} />}
+      {session.isSandbox && <div className={classes(styles.sandboxLine)} />}
       <header className={classes(styles.bar)}>
         <Button look="quiet" size="small" aria-expanded={isMenuOpen} aria-controls="navigation" onPress={() => openMenu(!isMenuOpen)}>
           <Icon name={isMenuOpen ? 'close' : 'menu'} />
           Menu
         </Button>
         <span className={classes(styles.barName)}>{organisation.name}</span>
-        {session.is_sandbox && <span className={classes(styles.sandbox)}>Sandbox</span>}
+        {session.isSandbox && <span className={classes(styles.sandbox)}>Sandbox</span>}
       </header>
       <aside id="navigation" className={classes(styles.sidebar, isMenuOpen && styles.open)}>
         <OrganisationSwitch session={session} organisation={organisation} />
