@@ -10,7 +10,7 @@ import { typeWords, waitingForYou } from '../../text/campaign-words.ts';
 import { listText } from '../../text/numbers.ts';
 import { scheduleText } from '../../text/schedule-words.ts';
 import { useOrganisation } from '../../use-organisation.ts';
-import { otherSideOf } from '../campaigns/campaign-sides.ts';
+import { otherSideOf } from '../campaign/campaign-sides.ts';
 import styles from '../campaigns/campaigns.module.css';
 import { PlaceLink } from '../place-link.tsx';
 

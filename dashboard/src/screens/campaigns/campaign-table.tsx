@@ -6,8 +6,8 @@ import { numberText } from '../../text/numbers.ts';
 import { scheduleText } from '../../text/schedule-words.ts';
 import { useOrganisation } from '../../use-organisation.ts';
 import { CampaignMenu } from '../campaign/campaign-menu.tsx';
-import { otherSideOf } from './campaign-sides.ts';
-import { CampaignState } from './campaign-state.tsx';
+import { otherSideOf } from '../campaign/campaign-sides.ts';
+import { CampaignState } from '../campaign/campaign-state.tsx';
 import styles from './campaigns.module.css';
 
 /** Campaigns as rows: name, state, dates, points, and a menu of acts. */

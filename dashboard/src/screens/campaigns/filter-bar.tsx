@@ -4,7 +4,7 @@ import { Segmented } from '../../parts/segmented.tsx';
 import { Select } from '../../parts/select.tsx';
 import { typeWords } from '../../text/campaign-words.ts';
 import { useOrganisation } from '../../use-organisation.ts';
-import { otherSideOf } from './campaign-sides.ts';
+import { otherSideOf } from '../campaign/campaign-sides.ts';
 import styles from './campaigns.module.css';
 import { countByState, type Filters, states } from './filters.ts';
 

@@ -4,8 +4,8 @@ import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { typeWords } from '../../text/campaign-words.ts';
 import { useOrganisation } from '../../use-organisation.ts';
-import { otherSideOf } from '../campaigns/campaign-sides.ts';
-import { CampaignState } from '../campaigns/campaign-state.tsx';
+import { otherSideOf } from '../campaign/campaign-sides.ts';
+import { CampaignState } from '../campaign/campaign-state.tsx';
 import styles from './home.module.css';
 
 interface Props {
