@@ -23,8 +23,8 @@ export interface RewardsPlatformProps extends AppProps {
   readonly code?: Platform['code'];
   /** The contracts and consumers to deploy; all of them by default. */
   readonly functions?: { readonly contracts: readonly AnyContract[]; readonly consumers: readonly Consumer[] };
-  /** The folder of the built dashboard, or `false` to leave the sites out; dashboard/dist/ by default. */
-  readonly dashboard?: string | false;
+  /** The folder of the built dashboard; dashboard/dist/ by default. */
+  readonly dashboard?: string;
 }
 
 const bundled: Platform['code'] = (folder) => Code.fromAsset(`dist/${folder}`);
@@ -63,11 +63,9 @@ export function rewardsPlatform({
     stack.addStackDependency(before);
     before = stack;
   }
-  if (dashboard) {
-    const sites = new SitesStack(app, named('sites'), { stage, dashboard });
-    sites.addStackDependency(before);
-    before = sites;
-  }
+  const sites = new SitesStack(app, named('sites'), { stage, dashboard });
+  sites.addStackDependency(before);
+  before = sites;
   const watch = new WatchStack(app, named('watch'), { stage, data, ...functions });
   watch.addStackDependency(before);
 
