@@ -117,7 +117,8 @@ module.exports = {
       [
         '^infra/',
         '^functions/(contracts|consumers)\\.ts$',
-        '^functions/[^/]+/[^/]+/(contract|consumer)\\.ts$',
+        '^functions/(management/)?[^/]+/[^/]+/(contract|consumer)\\.ts$',
+        '^functions/management/contracts\\.ts$',
         '^shared/contracts/',
       ],
       'Infrastructure is made from declarations: never from a handler or a repository.',

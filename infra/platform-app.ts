@@ -3,8 +3,10 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import cdk from '../cdk.json' with { type: 'json' };
 import { consumers } from '../functions/consumers.ts';
 import { contracts } from '../functions/contracts.ts';
+import { managementResources } from '../functions/management/contracts.ts';
 import type { Consumer } from '../shared/contracts/consumer.ts';
 import { type AnyContract, hosts } from '../shared/contracts/contract.ts';
+import type { ManagementResources } from './constructs/management-host.ts';
 import type { Platform } from './constructs/platform.ts';
 import { tagResources } from './constructs/tags.ts';
 import { AccessStack } from './stacks/access-stack.ts';
@@ -12,6 +14,7 @@ import { AccountStack } from './stacks/account-stack.ts';
 import { ConsumersStack } from './stacks/consumers-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { EdgeStack, HostStack } from './stacks/host-stacks.ts';
+import { ManagementStack } from './stacks/management-stack.ts';
 import { SitesStack } from './stacks/sites-stack.ts';
 import { WatchStack } from './stacks/watch-stack.ts';
 import { type StageSettings, stageSettings } from './stages.ts';
@@ -22,7 +25,11 @@ export interface RewardsPlatformProps extends AppProps {
   /** The code of the function in a folder; its bundle in dist/ by default. */
   readonly code?: Platform['code'];
   /** The contracts and consumers to deploy; all of them by default. */
-  readonly functions?: { readonly contracts: readonly AnyContract[]; readonly consumers: readonly Consumer[] };
+  readonly functions?: {
+    readonly contracts: readonly AnyContract[];
+    readonly consumers: readonly Consumer[];
+    readonly resources?: ManagementResources;
+  };
   /** The folder of the built dashboard; dashboard/dist/ by default. */
   readonly dashboard?: string;
 }
@@ -63,7 +70,12 @@ export function rewardsPlatform({
     stack.addStackDependency(before);
     before = stack;
   }
+  const { resources = managementResources } = functions;
+  const management = new ManagementStack(app, named('management'), { stage, data, edge, resources });
+  management.addStackDependency(before);
+  before = management;
   const sites = new SitesStack(app, named('sites'), { stage, dashboard });
+  // The delivery network leads to the API of `management`.
   sites.addStackDependency(before);
   before = sites;
   const watch = new WatchStack(app, named('watch'), { stage, data, ...functions });

@@ -4,6 +4,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { consumers } from '../../functions/consumers.ts';
 import { codeHostOf, contracts } from '../../functions/contracts.ts';
+import { managementResources } from '../../functions/management/contracts.ts';
+import { managementHost } from '../../shared/contracts/contract.ts';
 import { withoutDescriptions } from './descriptions.ts';
 
 /** A function's folder in functions/ and dist/: `base/get-user`, `consumers/relay-outbox`. */
@@ -11,12 +13,17 @@ export type FunctionFolder = string;
 
 /** Returns the folders that must have a handler, from the lists of contracts and consumers. */
 function readListedFolders(): FunctionFolder[] {
-  return [...contracts.map(({ host, name }) => `${host}/${name}`), ...consumers.map(({ name }) => `consumers/${name}`)];
+  return [
+    ...contracts.map(({ host, name }) => `${host}/${name}`),
+    ...Object.keys(managementResources).map((resource) => `${managementHost}/${resource}`),
+    ...consumers.map(({ name }) => `consumers/${name}`),
+  ];
 }
 
 /** Returns the path of a folder's handler. */
 export function handlerFileOf(folder: FunctionFolder): string {
   const [host = '', name = ''] = folder.split('/');
+  if (host === managementHost) return `functions/${folder}/index.ts`;
   return `functions/${codeHostOf({ host, name })}/${name}/handler.ts`;
 }
 
@@ -28,10 +35,12 @@ export function handlerFileOf(folder: FunctionFolder): string {
 export function listFunctionFolders(): FunctionFolder[] {
   const listed = readListedFolders();
   const withoutHandler = listed.filter((folder) => !existsSync(handlerFileOf(folder)));
-  if (withoutHandler.length > 0) throw new Error(`listed folders without a handler.ts: ${withoutHandler.join(', ')}`);
+  if (withoutHandler.length > 0) throw new Error(`listed folders without a handler: ${withoutHandler.join(', ')}`);
 
   const known = new Set(listed.map(handlerFileOf));
-  const unlisted = globSync('functions/*/*/handler.ts').filter((file) => !known.has(file));
+  const unlisted = globSync(['functions/*/*/handler.ts', 'functions/management/*/index.ts']).filter(
+    (file) => !known.has(file),
+  );
   if (unlisted.length > 0)
     throw new Error(`handlers that neither contracts.ts nor consumers.ts lists: ${unlisted.join(', ')}`);
 
