@@ -3,10 +3,10 @@ import { campaignQuery } from '../../api/campaigns.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useOrganisation } from '../../use-organisation.ts';
-import type { Step } from './steps.ts';
+import type { EditPlace } from './steps.ts';
 
 /** The builder of a campaign, at one of its steps. */
-export function EditScreen({ id }: { readonly id: number; readonly step: Step }) {
+export function EditScreen({ id }: { readonly id: number; readonly place: EditPlace }) {
   const organisation = useOrganisation();
   const query = useQuery(campaignQuery(organisation.id, id));
   return (
