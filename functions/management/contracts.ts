@@ -6,7 +6,12 @@ import { contract as getCampaign } from './campaigns/get-campaign/contract.ts';
 import { contract as getVersion } from './campaigns/get-version/contract.ts';
 import { contract as listCampaigns } from './campaigns/list-campaigns/contract.ts';
 import { contract as saveCampaign } from './campaigns/save-campaign/contract.ts';
+import { contract as listPartnerships } from './partnerships/list-partnerships/contract.ts';
 import { contract as getSession } from './session/get-session/contract.ts';
+import { contract as createTemplate } from './templates/create-template/contract.ts';
+import { contract as deleteTemplate } from './templates/delete-template/contract.ts';
+import { contract as listTemplates } from './templates/list-templates/contract.ts';
+import { contract as listTriggers } from './triggers/list-triggers/contract.ts';
 
 /**
  * The contracts of the host that only the dashboard calls, by resource. The contracts of one resource share a Lambda:
@@ -14,7 +19,10 @@ import { contract as getSession } from './session/get-session/contract.ts';
  */
 export const managementResources: Readonly<Record<string, readonly ManagementContract[]>> = {
   campaigns: [listCampaigns, createCampaign, getCampaign, saveCampaign, deleteCampaign, actOnCampaign, getVersion],
+  partnerships: [listPartnerships],
   session: [getSession],
+  templates: [listTemplates, createTemplate, deleteTemplate],
+  triggers: [listTriggers],
 };
 
 /** All contracts of the host. */

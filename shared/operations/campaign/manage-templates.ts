@@ -3,12 +3,13 @@ import { numberParts } from '../../domain/campaign/authoring/number-parts.ts';
 import type { ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
 import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
 import type { Json } from '../../domain/campaign/document/tree.ts';
-import { Templates, templateWrite } from '../../store/campaign/templates.ts';
+import { Templates, templateDeletion, templateWrite } from '../../store/campaign/templates.ts';
 import { isNew } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, NotFoundError, type Subject } from '../errors.ts';
 import { authorChecks } from '../staff/author-checks.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import {
+  type ActingOrganisation,
   actingSubject,
   actingText,
   type CampaignAct,
@@ -77,6 +78,21 @@ export async function createCampaignFromTemplate(
   const campaign = fromTemplate(template, context);
   await writeDraft(campaign, `used template ${templateId} as ${actingText(as)}: campaign ${id}`, deps);
   return campaign;
+}
+
+/** Deletes a template of the acting organisation. Campaigns that were made from it stay. @throws NotFoundError */
+export async function deleteTemplate(
+  { templateId, as }: { readonly templateId: number; readonly as: ActingOrganisation },
+  deps: AuditedDeps,
+): Promise<void> {
+  await writeAudited(
+    {
+      what: `deleted template ${templateId} as ${actingText(as)}`,
+      writes: [templateDeletion(as.id, templateId), ...authorChecks(deps)],
+      conflict: () => new NotFoundError(templateSubject(templateId), { within: actingSubject(as) }),
+    },
+    deps,
+  );
 }
 
 /** Campaigns and templates share a sequence, so a campaign and a template never have the same id. */
