@@ -47,18 +47,16 @@ export interface CampaignSummary {
   readonly faults: number;
   /** Whether a version was sent to review, and approvals are missing. */
   readonly is_in_review: boolean;
-  /** Whether a review is open in which the person can approve for the organisation, and has not. */
-  readonly is_waiting_for_you: boolean;
   /** The organisations whose approval is missing. */
   readonly waits_for: readonly Named[];
   readonly points: number;
 }
 
-export type ActName = 'approve' | 'reject' | 'pause' | 'resume' | 'activate' | 'end' | 'discard';
+export type ActName = 'submit' | 'approve' | 'reject' | 'pause' | 'resume' | 'activate' | 'end' | 'discard';
 
 /** An act on a campaign, and why the person cannot do it now. */
 export interface ActView {
-  readonly act: ActName | 'edit' | 'delete' | 'duplicate';
+  readonly act: ActName | 'edit' | 'delete' | 'duplicate' | 'create_template';
   readonly is_allowed: boolean;
   readonly reason: string | null;
 }
@@ -79,7 +77,7 @@ export interface DifferenceView {
 
 export interface VersionView {
   readonly version: number;
-  readonly approved_at: string;
+  readonly approved_at: string | null;
   readonly approvals: readonly ApprovalView[];
   readonly differences: readonly DifferenceView[];
 }
@@ -100,7 +98,7 @@ export interface CampaignView extends CampaignSummary {
     readonly faults: readonly FaultView[];
     readonly differences: readonly DifferenceView[];
   } | null;
-  readonly live: { readonly document: unknown; readonly version: number } | null;
+  readonly live: { readonly document: unknown; readonly version: number; readonly status: CampaignStatus } | null;
   readonly acts: readonly ActView[];
   readonly versions: readonly VersionView[];
 }
