@@ -1,3 +1,5 @@
+import type { RegisteredAttribute, StatusTier } from '../../../shared/domain/registry/registry.ts';
+
 /** What the management host replies. */
 
 export type Role = 'owner' | 'editor' | 'approver' | 'analyst' | 'developer';
@@ -32,6 +34,14 @@ export interface PartnershipView {
   readonly time_zone: string;
 }
 
+/** A partnership in the list of an organisation, with the settings on which campaigns depend. */
+export interface PartnershipDetails extends PartnershipView {
+  readonly allows_cashback: boolean;
+  readonly programs: readonly Named[];
+  readonly attributes: readonly RegisteredAttribute[];
+  readonly tiers: readonly StatusTier[];
+}
+
 /** A campaign in a list. */
 export interface CampaignSummary {
   readonly id: number;
@@ -47,6 +57,8 @@ export interface CampaignSummary {
   readonly faults: number;
   /** Whether a version was sent to review, and approvals are missing. */
   readonly is_in_review: boolean;
+  /** Whether a review waits for the approval of the person's organisation. */
+  readonly is_waiting_for_you: boolean;
   /** The organisations whose approval is missing. */
   readonly waits_for: readonly Named[];
   readonly points: number;
@@ -91,6 +103,8 @@ export interface FaultView {
 /** A campaign as its organisations manage it. */
 export interface CampaignView extends CampaignSummary {
   readonly revision: number;
+  /** Who changed it last; null when the clock did. */
+  readonly changed: ApprovalView | null;
   readonly draft: {
     readonly document: unknown;
     readonly approvals: readonly ApprovalView[];

@@ -3,8 +3,8 @@ import { TextField } from 'react-aria-components/TextField';
 import { exactInstantText, ownTimeZone, zoneText } from '../text/times.ts';
 import { instantAt, wallTimeAt } from '../text/zoned.ts';
 import { classes } from './classes.ts';
-import { Faults, Help, Label } from './field.tsx';
 import field from './field.module.css';
+import { Faults, Help, Label } from './field.tsx';
 import type { FieldProps } from './text-field.tsx';
 
 interface Props extends FieldProps {

@@ -1,8 +1,8 @@
 import { Label as AriaLabel } from 'react-aria-components/Label';
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
 import { classes } from './classes.ts';
-import { Faults, Help } from './field.tsx';
 import field from './field.module.css';
+import { Faults, Help } from './field.tsx';
 import styles from './radio-cards.module.css';
 import type { Choice } from './select.tsx';
 import type { FieldProps } from './text-field.tsx';

@@ -2,7 +2,9 @@ import { parseAbsolute, parseDateTime, toCalendarDateTime, toZoned } from '@inte
 
 /** `2027-03-01T09:00`: an instant as the clock of a zone shows it. */
 export function wallTimeAt(iso: string, timeZone: string): string {
-  return toCalendarDateTime(parseAbsolute(new Date(iso).toISOString(), timeZone)).toString().slice(0, 'yyyy-mm-ddThh:mm'.length);
+  return toCalendarDateTime(parseAbsolute(new Date(iso).toISOString(), timeZone))
+    .toString()
+    .slice(0, 'yyyy-mm-ddThh:mm'.length);
 }
 
 /**

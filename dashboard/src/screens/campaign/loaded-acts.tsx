@@ -32,9 +32,7 @@ export function LoadedActs({ campaign, children, onDeleted }: Props) {
     delete: { label: 'Delete', isDanger: true, onAction: () => ask('delete') },
   };
   const allowed = campaign.acts.filter(({ is_allowed }) => is_allowed).map(({ act }) => ({ id: act, ...entry[act] }));
-  const always: MenuAct[] = [
-    { id: 'export', label: 'Export as JSON', onAction: moves.exportFile },
-  ];
+  const always: MenuAct[] = [{ id: 'export', label: 'Export as JSON', onAction: moves.exportFile }];
   return (
     <>
       {children([

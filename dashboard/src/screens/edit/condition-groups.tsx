@@ -1,9 +1,9 @@
-import { kindChoices, newPart, type PartFormContext } from '../../../../shared/domain/campaign/forms/part-forms.ts';
 import { isObject } from '../../../../shared/domain/campaign/document/tree.ts';
+import { kindChoices, newPart, type PartFormContext } from '../../../../shared/domain/campaign/forms/part-forms.ts';
+import { useBuilder } from '../../builder/context.ts';
 import { listAt } from '../../builder/pointer.ts';
 import { Segmented } from '../../parts/segmented.tsx';
 import { AddMenu } from './add-menu.tsx';
-import { useBuilder } from './builder-context.ts';
 import styles from './edit.module.css';
 import { PartEditor } from './part-editor.tsx';
 
@@ -23,7 +23,12 @@ export function ConditionGroups({ flow, context }: Props) {
       <h4 className={styles.listTitle}>Only if</h4>
       <div className={styles.parts}>
         {groups.map((group, position) => (
-          <Group key={state.keys[`${list}/${position}`] ?? position} pointer={`${list}/${position}`} group={group} context={context} />
+          <Group
+            key={state.keys[`${list}/${position}`] ?? position}
+            pointer={`${list}/${position}`}
+            group={group}
+            context={context}
+          />
         ))}
         <AddMenu
           label={groups.length === 0 ? 'Add condition' : 'And also if'}
@@ -37,7 +42,15 @@ export function ConditionGroups({ flow, context }: Props) {
   );
 }
 
-function Group({ pointer, group, context }: { readonly pointer: string; readonly group: unknown; readonly context: PartFormContext }) {
+function Group({
+  pointer,
+  group,
+  context,
+}: {
+  readonly pointer: string;
+  readonly group: unknown;
+  readonly context: PartFormContext;
+}) {
   const { state, change, lockOf } = useBuilder();
   const list = `${pointer}/conditions`;
   const conditions = listAt(state.document, list);

@@ -1,10 +1,10 @@
 import type { CampaignType } from '../../api/types.ts';
+import { useBuilder } from '../../builder/context.ts';
+import { useField } from '../../builder/use-field.ts';
 import { RadioCards } from '../../parts/radio-cards.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { typeWords } from '../../text/campaign-words.ts';
-import { useBuilder } from './builder-context.ts';
 import styles from './edit.module.css';
-import { useField } from './use-field.ts';
 
 const types: readonly { readonly value: CampaignType; readonly label: string; readonly help: string }[] = [
   { value: 'EARN', label: typeWords.EARN, help: 'Members get points or cashback for what they do.' },
@@ -19,7 +19,7 @@ export function DetailsStep() {
   const name = useField('/name', 'Name');
   const description = useField('/description', 'Description');
   const type = useField('/type', 'Type');
-  const { merchant, partner } = campaign.partnership;
+  const { merchant, partner } = campaign;
   return (
     <div className={styles.form}>
       <TextField

@@ -1,31 +1,37 @@
-import { flowSentence } from '../../../../shared/domain/campaign/words/flow-sentence.ts';
 import type { Json } from '../../../../shared/domain/campaign/document/tree.ts';
+import { flowSentence } from '../../../../shared/domain/campaign/words/flow-sentence.ts';
+import { useBuilder } from '../../builder/context.ts';
 import { listAt } from '../../builder/pointer.ts';
+import { useField } from '../../builder/use-field.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { Checkbox } from '../../parts/checkbox.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
 import { flowsOf } from '../campaign/document.ts';
-import { useBuilder } from './builder-context.ts';
 import { ConditionGroups } from './condition-groups.tsx';
 import styles from './edit.module.css';
 import { PartEditor } from './part-editor.tsx';
 import { PartList } from './part-list.tsx';
-import { useField } from './use-field.ts';
-import { Checkbox } from '../../parts/checkbox.tsx';
+import { sentenceContextOf } from './sentence-context-of.ts';
 
 /** What the campaign gives: each flow with its sentence, and the parts that the sentence is made of. */
 export function FlowsStep() {
-  const { state, change, campaign } = useBuilder();
+  const { state, change, type } = useBuilder();
   const flows = listAt(state.document, '/flows');
-  const trigger = campaign.type === 'CONNECT_ONLY' ? 'REGISTRATION' : 'SPEND';
+  const trigger = type === 'CONNECT_ONLY' ? 'REGISTRATION' : 'SPEND';
   const add = () => change({ kind: 'add', list: '/flows', element: { trigger: { type: trigger }, actions: [] } });
   return (
     <div className={styles.flows}>
       {flows.length === 0 && <Empty>A flow says what happens, and what members get for it.</Empty>}
       {flowsOf(state.document).map((flow, position) => (
-        <FlowEditor key={state.keys[`/flows/${position}`] ?? position} flow={flow} position={position} isOnly={flows.length === 1} />
+        <FlowEditor
+          key={state.keys[`/flows/${position}`] ?? position}
+          flow={flow}
+          position={position}
+          isOnly={flows.length === 1}
+        />
       ))}
       <div>
         <Button onPress={add}>
@@ -44,16 +50,17 @@ interface Props {
 }
 
 function FlowEditor({ flow, position, isOnly }: Props) {
-  const { state, change, settings, sentences, lockOf } = useBuilder();
+  const { state, change, type, campaign, lockOf } = useBuilder();
   const pointer = `/flows/${position}`;
-  const context = { type: sentences.type, trigger: flow.trigger, settings, names: sentences.names };
+  const { settings, names } = campaign;
+  const context = { type, trigger: flow.trigger, settings, names };
   return (
     <Card>
       <section className={styles.flow} aria-label={`Flow ${position + 1}`}>
         <div className={styles.flowHead}>
           <div>
             {!isOnly && <h3 className={styles.quiet}>Flow {position + 1}</h3>}
-            <Sentence pieces={flowSentence(flow, pointer, sentences)} />
+            <Sentence pieces={flowSentence(flow, pointer, sentenceContextOf(campaign, type))} />
           </div>
           {lockOf(pointer) === undefined && (
             <Button
@@ -79,7 +86,13 @@ function FlowEditor({ flow, position, isOnly }: Props) {
         </div>
         <PartList sort="actions" list={`${pointer}/actions`} context={context} title="Gives" one="reward" />
         <ConditionGroups flow={pointer} context={context} />
-        <PartList sort="multipliers" list={`${pointer}/multipliers`} context={context} title="More for" one="multiplier" />
+        <PartList
+          sort="multipliers"
+          list={`${pointer}/multipliers`}
+          context={context}
+          title="More for"
+          one="multiplier"
+        />
         <PartList sort="limits" list={`${pointer}/limits`} context={context} title="Limits" one="limit" />
         <Refunds pointer={`${pointer}/reevaluateOnRefund`} />
       </section>

@@ -1,13 +1,19 @@
 import { isObject } from '../../../../shared/domain/campaign/document/tree.ts';
-import { formOfPart, kindChoices, kindFieldOf, type PartFormContext, type PartSort } from '../../../../shared/domain/campaign/forms/part-forms.ts';
+import {
+  formOfPart,
+  kindChoices,
+  kindFieldOf,
+  type PartFormContext,
+  type PartSort,
+} from '../../../../shared/domain/campaign/forms/part-forms.ts';
+import { useBuilder } from '../../builder/context.ts';
+import { FieldInput } from '../../builder/field-input.tsx';
 import { valueAt } from '../../builder/pointer.ts';
 import { faultsAt, faultText } from '../../builder/step-status.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Select } from '../../parts/select.tsx';
-import { useBuilder } from './builder-context.ts';
 import styles from './edit.module.css';
-import { PartField } from './part-field.tsx';
 
 interface Props {
   readonly sort: PartSort;
@@ -45,7 +51,12 @@ export function PartEditor({ sort, pointer, context, name, isRemovable = true }:
           </span>
         )}
         {isRemovable && lock === undefined && (
-          <Button look="quiet" size="small" aria-label={`Remove ${name.toLowerCase()}`} onPress={() => change({ kind: 'remove', pointer })}>
+          <Button
+            look="quiet"
+            size="small"
+            aria-label={`Remove ${name.toLowerCase()}`}
+            onPress={() => change({ kind: 'remove', pointer })}
+          >
             Remove
           </Button>
         )}
@@ -53,7 +64,7 @@ export function PartEditor({ sort, pointer, context, name, isRemovable = true }:
       {form && form.fields.length > 0 && (
         <div className={styles.fields}>
           {form.fields.map((field) => (
-            <PartField key={field.name} pointer={`${pointer}/${field.name}`} field={field} />
+            <FieldInput key={field.name} part={pointer} field={field} />
           ))}
         </div>
       )}

@@ -1,9 +1,14 @@
-import { kindChoices, newPart, type PartFormContext, type PartSort } from '../../../../shared/domain/campaign/forms/part-forms.ts';
+import {
+  kindChoices,
+  newPart,
+  type PartFormContext,
+  type PartSort,
+} from '../../../../shared/domain/campaign/forms/part-forms.ts';
+import { useBuilder } from '../../builder/context.ts';
 import { listAt } from '../../builder/pointer.ts';
 import { faultsAt, faultText } from '../../builder/step-status.ts';
-import { useBuilder } from './builder-context.ts';
-import styles from './edit.module.css';
 import { AddMenu } from './add-menu.tsx';
+import styles from './edit.module.css';
 import { PartEditor } from './part-editor.tsx';
 
 interface Props {

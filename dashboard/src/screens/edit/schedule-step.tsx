@@ -1,9 +1,9 @@
+import { useBuilder } from '../../builder/context.ts';
+import { useField } from '../../builder/use-field.ts';
 import { DateTime } from '../../parts/date-time.tsx';
 import { RadioCards } from '../../parts/radio-cards.tsx';
 import { zoneText } from '../../text/times.ts';
-import { useBuilder } from './builder-context.ts';
 import styles from './edit.module.css';
-import { useField } from './use-field.ts';
 
 const hourMs = 60 * 60 * 1_000;
 const nextDay = () => new Date(Math.ceil((Date.now() + 24 * hourMs) / hourMs) * hourMs).toISOString();
@@ -11,7 +11,7 @@ const nextMonth = () => new Date(Math.ceil((Date.now() + 30 * 24 * hourMs) / hou
 
 /** When a campaign runs. */
 export function ScheduleStep() {
-  const { timeZone } = useBuilder();
+  const { timeZone } = useBuilder().campaign;
   const start = useField('/startsAt', 'Start');
   const end = useField('/endsAt', 'End');
   return (
