@@ -12,13 +12,14 @@ const made = new Map<ContractHost, OpenApiDocument>();
 
 /** The OpenAPI document of a host, made once in a process. */
 export function documentOf(host: ContractHost): OpenApiDocument {
-  const known = made.get(host) ?? makeDocument(host);
+  const known =
+    made.get(host) ??
+    (host === managementHost
+      ? managementOpenApi(managementContracts)
+      : openApiOf(host, contracts, publishedEdition(host)));
   made.set(host, known);
   return known;
 }
-
-const makeDocument = (host: ContractHost): OpenApiDocument =>
-  host === managementHost ? managementOpenApi(managementContracts) : openApiOf(host, contracts, publishedEdition(host));
 
 /** Every operation of a document. */
 export function operationsOf({ paths }: OpenApiDocument) {
