@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../contracts/described.ts';
-import { attributeTypes } from '../../domain/registry/registry.ts';
 import { partnerApprovals, partnershipKinds } from '../../domain/partnership.ts';
+import { attributeTypes } from '../../domain/registry/registry.ts';
 import type { Trigger } from '../../domain/trigger/trigger.ts';
 import type { PartnershipChoices, TriggerUse } from '../../operations/partnership/load-choices.ts';
 import { Named } from './managed-campaign-schema.ts';
@@ -12,7 +12,10 @@ const trigger = {
   custom_trigger_id: described('The id by which campaigns name the trigger.', z.int()),
   name: described('Name of the trigger.', z.string()),
   event: described('What its events count as.', z.enum(['CUSTOM', 'REFERRAL'])),
-  friend_field: described('Field that names the friend of a referral; null for other triggers.', z.nullable(z.string())),
+  friend_field: described(
+    'Field that names the friend of a referral; null for other triggers.',
+    z.nullable(z.string()),
+  ),
   description: described('Description; null without one.', z.nullable(z.string())),
   is_active: described('Whether events are accepted.', z.boolean()),
   revision: described('Increases with every change.', z.int()),

@@ -113,9 +113,13 @@ export async function listTriggers(organisationId: number, deps: ListTriggersDep
       const live = (found?.campaigns ?? []).map(({ campaign }) => campaign);
       const versions = [
         ...live.filter(({ status, isDeleted }) => status !== 'ENDED' && !isDeleted),
-        ...drafts.flat().flatMap(({ draft, partnershipUuid }) => (draft && partnershipUuid === uuid ? [draft.campaign] : [])),
+        ...drafts
+          .flat()
+          .flatMap(({ draft, partnershipUuid }) => (draft && partnershipUuid === uuid ? [draft.campaign] : [])),
       ];
-      return triggers.map((trigger): TriggerUse => ({ trigger, partnership, campaigns: waitingFor(trigger, versions) }));
+      return triggers.map(
+        (trigger): TriggerUse => ({ trigger, partnership, campaigns: waitingFor(trigger, versions) }),
+      );
     }),
   );
   return uses.flat().sort((one, other) => one.trigger.name.localeCompare(other.trigger.name));
