@@ -23,9 +23,14 @@ import { type CampaignOrigin, type WriteCampaignDeps, writeCampaignStores, write
 export const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };
 export type ManageTemplatesDeps = AuditedDeps<typeof manageTemplatesStores>;
 
-/** Creates a template from a campaign, for the acting organisation. @throws NotFoundError, NotASideError */
+/**
+ * Creates a template from a campaign, for the acting organisation.
+ *
+ * @param act without a `name`, the template has the name of the campaign
+ * @throws NotFoundError, NotASideError
+ */
 export async function createTemplate(
-  { campaignId, as }: Pick<CampaignAct, 'campaignId' | 'as'>,
+  { campaignId, as, name }: Pick<CampaignAct, 'campaignId' | 'as'> & { readonly name?: string | undefined },
   deps: WriteCampaignDeps,
 ): Promise<Template> {
   const { record, live } = await findCampaign(campaignId, deps);
@@ -33,7 +38,8 @@ export async function createTemplate(
   const original = live ?? record.draft?.campaign;
   if (!original) throw new NotFoundError({ kind: 'document', id: campaignId }, { within: campaignSubject(campaignId) });
   const id = await leaseId(deps);
-  const template = toTemplate(original, { id, organisationId: as.id, now: deps.now() });
+  const named = name === undefined ? original : { ...original, name };
+  const template = toTemplate(named, { id, organisationId: as.id, now: deps.now() });
   await writeTemplate(template, `created template ${id} from campaign ${campaignId} as ${actingText(as)}`, deps);
   return template;
 }

@@ -4,7 +4,7 @@ import { described } from '../../../../shared/contracts/described.ts';
 import { campaignRefusals } from '../../../../shared/http/campaign-desk.ts';
 import { organisationParams } from '../../../../shared/http/views/managed-campaign-schema.ts';
 import { TemplateReply } from '../../../../shared/http/views/managed-template.ts';
-import { id } from '../../../../shared/http/wire.ts';
+import { id, optional, text } from '../../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'management',
@@ -15,7 +15,10 @@ export const contract = defineContract({
   credential: staff,
   permission: 'templates:write',
   params: z.object(organisationParams),
-  body: z.object({ campaign_id: described('Id of the campaign.', id) }),
+  body: z.object({
+    campaign_id: described('Id of the campaign.', id),
+    name: described('Name of the template. Without one, it has the name of the campaign.', optional(text())),
+  }),
   data: TemplateReply,
   ...campaignRefusals,
   access: {

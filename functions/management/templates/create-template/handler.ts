@@ -11,7 +11,7 @@ const stores = { ...manageTemplatesStores, organisations: Organisations };
 
 export const handler = managementEndpoint(contract, stores, async ({ body, caller, deps }) => {
   const as = { id: caller.organisationId };
-  const act = { campaignId: body.campaign_id, as };
+  const act = { campaignId: body.campaign_id, as, name: body.name };
   const template = await createTemplate(act, actingDeps(deps, caller, 'create template'));
   const nameOf = await loadOrganisationNames([as.id], deps);
   return snakeCased(templateView(template, nameOf(as.id)));
