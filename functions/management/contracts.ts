@@ -1,4 +1,13 @@
 import type { ManagementContract } from '../../shared/contracts/contract.ts';
+import { contract as exportAudit } from './audit/export-audit/contract.ts';
+import { contract as listAudit } from './audit/list-audit/contract.ts';
+import { contract as changeSettings } from './organisation/change-settings/contract.ts';
+import { contract as getOrganisation } from './organisation/get-organisation/contract.ts';
+import { contract as changeRoles } from './people/change-roles/contract.ts';
+import { contract as invitePerson } from './people/invite-person/contract.ts';
+import { contract as listPeople } from './people/list-people/contract.ts';
+import { contract as removePerson } from './people/remove-person/contract.ts';
+import { contract as acceptInvitation } from './session/accept-invitation/contract.ts';
 import { contract as getSession } from './session/get-session/contract.ts';
 
 /**
@@ -6,7 +15,10 @@ import { contract as getSession } from './session/get-session/contract.ts';
  * functions/management/<resource>/index.ts has their handlers (decision 0185).
  */
 export const managementResources: Readonly<Record<string, readonly ManagementContract[]>> = {
-  session: [getSession],
+  session: [getSession, acceptInvitation],
+  organisation: [getOrganisation, changeSettings],
+  people: [listPeople, invitePerson, changeRoles, removePerson],
+  audit: [listAudit, exportAudit],
 };
 
 /** All contracts of the host. */
