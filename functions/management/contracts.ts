@@ -1,6 +1,13 @@
 import type { ManagementContract } from '../../shared/contracts/contract.ts';
 import { contract as exportAudit } from './audit/export-audit/contract.ts';
 import { contract as listAudit } from './audit/list-audit/contract.ts';
+import { contract as actOnCampaign } from './campaigns/act-on-campaign/contract.ts';
+import { contract as createCampaign } from './campaigns/create-campaign/contract.ts';
+import { contract as deleteCampaign } from './campaigns/delete-campaign/contract.ts';
+import { contract as getCampaign } from './campaigns/get-campaign/contract.ts';
+import { contract as getVersion } from './campaigns/get-version/contract.ts';
+import { contract as listCampaigns } from './campaigns/list-campaigns/contract.ts';
+import { contract as saveCampaign } from './campaigns/save-campaign/contract.ts';
 import { contract as changeSettings } from './organisation/change-settings/contract.ts';
 import { contract as getOrganisation } from './organisation/get-organisation/contract.ts';
 import { contract as changeRoles } from './people/change-roles/contract.ts';
@@ -19,6 +26,7 @@ export const managementResources: Readonly<Record<string, readonly ManagementCon
   organisation: [getOrganisation, changeSettings],
   people: [listPeople, invitePerson, changeRoles, removePerson],
   audit: [listAudit, exportAudit],
+  campaigns: [listCampaigns, createCampaign, getCampaign, saveCampaign, deleteCampaign, actOnCampaign, getVersion],
 };
 
 /** All contracts of the host. */
