@@ -4,6 +4,152 @@
  */
 
 export interface paths {
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the person who is signed in, and the organisations that the person works for. */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept an invitation of the address of the person who is signed in. */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organisations/{organisation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an organisation and its settings.
+         * @description Needs the permission `organisation:read`.
+         */
+        get: operations["getOrganisation"];
+        /**
+         * Change the name and the settings of an organisation. What is absent stays as it is.
+         * @description Needs the permission `settings:write`.
+         */
+        put: operations["changeSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organisations/{organisation_id}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people of an organisation, and for those who invite people the invitations.
+         * @description Needs the permission `people:read`.
+         */
+        get: operations["listPeople"];
+        put?: never;
+        /**
+         * Invite the person with an address, or invite again with these roles. The platform sends no message: pass the link on.
+         * @description Needs the permission `people:write`.
+         */
+        post: operations["invitePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organisations/{organisation_id}/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a person other roles. They count from the next request on.
+         * @description Needs the permission `people:write`.
+         */
+        put: operations["changeRoles"];
+        post?: never;
+        /**
+         * Remove a person, leave the organisation, or withdraw an invitation.
+         * @description Needs the permission `people:read`.
+         */
+        delete: operations["removePerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organisations/{organisation_id}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what people did in an organisation in a month, the newest first.
+         * @description Needs the permission `audit:read`.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organisations/{organisation_id}/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what people did in an organisation in a month as CSV, 10,000 entries at most, the newest first.
+         * @description Needs the permission `audit:read`.
+         */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organisations/{organisation_id}/campaigns": {
         parameters: {
             query?: never;
@@ -96,23 +242,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get the person who is signed in, and the organisations that the person works for. */
-        get: operations["getSession"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -155,6 +284,2506 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description The person who is signed in. */
+                            person: {
+                                /** @description UUID of the person. */
+                                id: string;
+                                /** @description The verified address. */
+                                email: string;
+                                /** @description The name; null if the issuer reports none. */
+                                name: string | null;
+                                /** @description When the person signed in. */
+                                authenticated_at: string;
+                            };
+                            /** @description The stage of the platform. */
+                            stage: string;
+                            /** @description Where the person works, by the name of the organisation. */
+                            organisations: {
+                                /** @description Id of the organisation. */
+                                organisation_id: number;
+                                /** @description Name of the organisation. */
+                                name: string;
+                                /** @description The roles of the person there. */
+                                roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
+                                /** @description What the roles permit. */
+                                permissions: ("organisation:read" | "settings:write" | "people:read" | "people:write" | "audit:read" | "campaigns:read" | "campaigns:write" | "campaigns:approve" | "templates:write" | "triggers:read" | "triggers:write" | "credentials:read" | "credentials:write" | "webhooks:read" | "webhooks:write" | "transactions:read" | "analytics:read")[];
+                            }[];
+                        };
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description UUID of the invitation. */
+                    invitation_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description Id of the organisation. */
+                            organisation_id: number;
+                            /** @description The roles of the person there. */
+                            roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             *     - `forged_request`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address" | "forged_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `too_many_organisations`: */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "too_many_organisations";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    getOrganisation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description Id of the organisation. */
+                            id: number;
+                            /** @description Name of the organisation. */
+                            name: string;
+                            /**
+                             * @description Whether it is a merchant or the partner of a loyalty program.
+                             * @enum {string}
+                             */
+                            kind: "MERCHANT" | "PARTNER";
+                            /** @description Whether the person who changed a draft last may not approve it. */
+                            four_eyes: boolean;
+                            /** @description Revision of the settings, for `If-Match`. */
+                            revision: number;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Another name; no other organisation has it. */
+                    name?: string;
+                    /** @description Whether the person who changed a draft last may not approve it. */
+                    four_eyes?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description Id of the organisation. */
+                            id: number;
+                            /** @description Name of the organisation. */
+                            name: string;
+                            /**
+                             * @description Whether it is a merchant or the partner of a loyalty program.
+                             * @enum {string}
+                             */
+                            kind: "MERCHANT" | "PARTNER";
+                            /** @description Whether the person who changed a draft last may not approve it. */
+                            four_eyes: boolean;
+                            /** @description Revision of the settings, for `If-Match`. */
+                            revision: number;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             *     - `reauthentication_required`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired" | "reauthentication_required";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             *     - `forged_request`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address" | "forged_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `already_exists`: */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "already_exists";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `changed_meanwhile`: */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "changed_meanwhile";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                        /** @description The change that came before. */
+                        change?: {
+                            /** @description The revision after the change. */
+                            revision: number;
+                            /** @description Who made the change. */
+                            by: string | null;
+                            /** @description When. ISO 8601. */
+                            at: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `revision_required`: */
+            428: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "revision_required";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description The people, the longest there first. */
+                            people: {
+                                /** @description UUID of the person. */
+                                id: string;
+                                /** @description The verified address. */
+                                email: string;
+                                /** @description The name; null if the issuer reports none. */
+                                name: string | null;
+                                /** @description The roles in the organisation. */
+                                roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
+                                /** @description Revision of the roles, for `If-Match`. */
+                                revision: number;
+                                /** @description Since when the person belongs to the organisation. */
+                                created_at: string;
+                            }[];
+                            /** @description The invitations that nobody has accepted, the newest first; empty for a person who may not invite. */
+                            invitations: {
+                                /** @description UUID of the invitation. */
+                                id: string;
+                                /** @description The address that is invited. */
+                                email: string;
+                                /** @description The roles in the organisation. */
+                                roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
+                                /** @description Counts how often it was sent; for `If-Match`. */
+                                revision: number;
+                                /** @description Until when it can be accepted. */
+                                expires_at: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    invitePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @description The address that the person has to prove.
+                     */
+                    email: string;
+                    /** @description The roles of the person; at least one. */
+                    roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            invitation: {
+                                /** @description UUID of the invitation. */
+                                id: string;
+                                /** @description The address that is invited. */
+                                email: string;
+                                /** @description The roles in the organisation. */
+                                roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
+                                /** @description Counts how often it was sent; for `If-Match`. */
+                                revision: number;
+                                /** @description Until when it can be accepted. */
+                                expires_at: string;
+                            };
+                            /** @description Leads the person to the sign-in. It is no secret: only the address opens it. */
+                            link: string;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             *     - `reauthentication_required`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired" | "reauthentication_required";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             *     - `forged_request`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address" | "forged_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `already_exists`:
+             *     - `too_many_invitations`:
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "already_exists" | "too_many_invitations";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `changed_meanwhile`: */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "changed_meanwhile";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                        /** @description The change that came before. */
+                        change?: {
+                            /** @description The revision after the change. */
+                            revision: number;
+                            /** @description Who made the change. */
+                            by: string | null;
+                            /** @description When. ISO 8601. */
+                            at: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    changeRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: string;
+                /** @description UUID of the person. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The roles; at least one. */
+                    roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description UUID of the person. */
+                            id: string;
+                            /** @description The verified address. */
+                            email: string;
+                            /** @description The name; null if the issuer reports none. */
+                            name: string | null;
+                            /** @description The roles in the organisation. */
+                            roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
+                            /** @description Revision of the roles, for `If-Match`. */
+                            revision: number;
+                            /** @description Since when the person belongs to the organisation. */
+                            created_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             *     - `reauthentication_required`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired" | "reauthentication_required";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             *     - `forged_request`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address" | "forged_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `last_owner`: */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "last_owner";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `changed_meanwhile`: */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "changed_meanwhile";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                        /** @description The change that came before. */
+                        change?: {
+                            /** @description The revision after the change. */
+                            revision: number;
+                            /** @description Who made the change. */
+                            by: string | null;
+                            /** @description When. ISO 8601. */
+                            at: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `revision_required`: */
+            428: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "revision_required";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    removePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: string;
+                /** @description UUID of the person, or of the invitation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /**
+                             * @description What was removed.
+                             * @enum {string}
+                             */
+                            removed: "person" | "invitation";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             *     - `reauthentication_required`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired" | "reauthentication_required";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             *     - `forged_request`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address" | "forged_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `last_owner`: */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "last_owner";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `changed_meanwhile`: */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "changed_meanwhile";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                        /** @description The change that came before. */
+                        change?: {
+                            /** @description The revision after the change. */
+                            revision: number;
+                            /** @description Who made the change. */
+                            by: string | null;
+                            /** @description When. ISO 8601. */
+                            at: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `revision_required`: */
+            428: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "revision_required";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description The month in UTC, such as 2026-11; by default the present one. */
+                month?: string;
+                /** @description Only acts of the person with this UUID. */
+                person_id?: string;
+                /** @description Only acts of this kind, such as `change roles`. */
+                act?: string;
+                /** @description Only acts with this outcome. */
+                outcome?: "done" | "refused";
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The cursors of the next and the previous page. As a parameter, one of them. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description The entries of the page, the newest first. */
+                            entries: {
+                                /** @description UUID of the entry. */
+                                id: string;
+                                /** @description When it happened. */
+                                at: string;
+                                /** @description UUID of the person. */
+                                person_id: string;
+                                /** @description The person; null if the person was removed from the platform. */
+                                person: {
+                                    id: string;
+                                    email: string;
+                                    name: string | null;
+                                } | null;
+                                /** @description The roles of the person at that time. */
+                                roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
+                                /** @description The kind of the act. */
+                                act: string;
+                                /**
+                                 * @description Whether it was done or refused.
+                                 * @enum {string}
+                                 */
+                                outcome: "done" | "refused";
+                                /** @description The act in one sentence. */
+                                what: string;
+                                /** @description The changed values before and after; null where the sentence says everything. */
+                                change: {
+                                    before: {
+                                        [key: string]: unknown;
+                                    } | null;
+                                    after: {
+                                        [key: string]: unknown;
+                                    } | null;
+                                } | null;
+                            }[];
+                        };
+                        /** @description The cursors of the next and the previous page. As a parameter, one of them. */
+                        cursor: components["schemas"]["Cursors"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                /** @description The month in UTC, such as 2026-11; by default the present one. */
+                month?: string;
+                /** @description Only acts of the person with this UUID. */
+                person_id?: string;
+                /** @description Only acts of this kind, such as `change roles`. */
+                act?: string;
+                /** @description Only acts with this outcome. */
+                outcome?: "done" | "refused";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description A name for the file. */
+                            file_name: string;
+                            /** @description The content of the file. */
+                            csv: string;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
     listCampaigns: {
         parameters: {
             query?: {
@@ -3087,188 +5716,6 @@ export interface operations {
                         request_id: string;
                         /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
-                    };
-                };
-            };
-            /** @description `request_too_large`: The body is larger than 256 KB. */
-            413: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The identifier of the error, for programs.
-                         * @enum {string}
-                         */
-                        error: "request_too_large";
-                        /** @description The error, for people. The text may change. */
-                        message: string;
-                        /** @description Include it when you ask for help with a reply. */
-                        request_id: string;
-                    };
-                };
-            };
-            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
-            429: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The identifier of the error, for programs.
-                         * @enum {string}
-                         */
-                        error: "rate_limit_exceeded";
-                        /** @description The error, for people. The text may change. */
-                        message: string;
-                        /** @description Include it when you ask for help with a reply. */
-                        request_id: string;
-                    };
-                };
-            };
-            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
-            500: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The identifier of the error, for programs.
-                         * @enum {string}
-                         */
-                        error: "unexpected_error";
-                        /** @description The error, for people. The text may change. */
-                        message: string;
-                        /** @description Include it when you ask for help with a reply. */
-                        request_id: string;
-                    };
-                };
-            };
-            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The identifier of the error, for programs.
-                         * @enum {string}
-                         */
-                        error: "temporarily_unavailable";
-                        /** @description The error, for people. The text may change. */
-                        message: string;
-                        /** @description Include it when you ask for help with a reply. */
-                        request_id: string;
-                    };
-                };
-            };
-        };
-    };
-    getSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description Always `ok`: the request succeeded.
-                         * @constant
-                         */
-                        code: "ok";
-                        /** @description The result. */
-                        data: {
-                            /** @description The person who is signed in. */
-                            person: {
-                                /** @description UUID of the person. */
-                                id: string;
-                                /** @description The verified address. */
-                                email: string;
-                                /** @description The name; null if the issuer reports none. */
-                                name: string | null;
-                                /** @description When the person signed in. */
-                                authenticated_at: string;
-                            };
-                            /** @description The stage of the platform. */
-                            stage: string;
-                            /** @description Where the person works, by the name of the organisation. */
-                            organisations: {
-                                /** @description Id of the organisation. */
-                                organisation_id: number;
-                                /** @description Name of the organisation. */
-                                name: string;
-                                /** @description The roles of the person there. */
-                                roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
-                                /** @description What the roles permit. */
-                                permissions: ("organisation:read" | "settings:write" | "people:read" | "people:write" | "audit:read" | "campaigns:read" | "campaigns:write" | "campaigns:approve" | "templates:write" | "triggers:read" | "triggers:write" | "credentials:read" | "credentials:write" | "webhooks:read" | "webhooks:write" | "transactions:read" | "analytics:read")[];
-                            }[];
-                        };
-                    };
-                };
-            };
-            /**
-             * @description - `not_signed_in`:
-             *     - `session_expired`:
-             */
-            401: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The identifier of the error, for programs.
-                         * @enum {string}
-                         */
-                        error: "not_signed_in" | "session_expired";
-                        /** @description The error, for people. The text may change. */
-                        message: string;
-                        /** @description Include it when you ask for help with a reply. */
-                        request_id: string;
-                    };
-                };
-            };
-            /**
-             * @description - `not_permitted`:
-             *     - `wrong_address`:
-             */
-            403: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The identifier of the error, for programs.
-                         * @enum {string}
-                         */
-                        error: "not_permitted" | "wrong_address";
-                        /** @description The error, for people. The text may change. */
-                        message: string;
-                        /** @description Include it when you ask for help with a reply. */
-                        request_id: string;
                     };
                 };
             };
