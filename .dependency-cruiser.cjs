@@ -12,7 +12,7 @@ const only = (name, from, to, comment) => ({
   to: { path: ours, pathNot: to },
 });
 
-const adapters = '(store|events|webhooks|programs|payments)';
+const adapters = '(store|events|webhooks|programs|payments|identity)';
 
 /** The folders that each folder of the store may import, beside itself and the table's engine. */
 const storeImports = {
