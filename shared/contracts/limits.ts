@@ -77,6 +77,8 @@ export const cacheAgeMs = {
   platformKey: 5 * minuteMs,
   /** The addresses and public keys of the issuer that signs people in to the dashboard. */
   issuer: hourMs,
+  /** What a function knows about the sites of its stage: after a change, the old value is used at most this much longer. */
+  siteSettings: 5 * minuteMs,
   /**
    * A browser's permission to call an endpoint from a page of another origin. Browsers keep a permission at most this
    * long.
@@ -144,6 +146,8 @@ export const timingMs = {
   issuer: 3 * secondMs,
   /** How much earlier than the begin of a sign-in the issuer's clock may date the proof that it asked for. */
   issuerClock: 30 * secondMs,
+  /** The deadline of one call to the Parameter Store. */
+  parameterStore: 2 * secondMs,
   /**
    * How long an order, refund, trigger event or transaction may be pending, or a move of a purchase may be due, before
    * reconciliation reports it.
@@ -345,6 +349,8 @@ export const maximumAttempts = {
   nameServer: 2,
   /** Calls to Secrets Manager while the service does not answer. */
   secretsManager: 3,
+  /** Calls to the Parameter Store while the service does not answer. */
+  parameterStore: 3,
   /** Calls to the bus or a queue for one batch. */
   send: 4,
   /** Calls of the scheduler to the bus; the service's own maximum. */

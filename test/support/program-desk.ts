@@ -77,6 +77,7 @@ export class ProgramDesk {
         busName: undefined,
         queueUrls: {},
         secretsEndpoint,
+        parametersEndpoint: undefined,
         clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
       },
       { table: table.client },

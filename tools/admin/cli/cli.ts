@@ -48,6 +48,7 @@ export class Operator {
       busName: undefined,
       queueUrls: {},
       secretsEndpoint: undefined,
+      parametersEndpoint: undefined,
       clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
     };
     const table = new TableClient(stage.documents, stage.tableName);
