@@ -115,8 +115,8 @@ module.exports = {
       '^infra/',
       [
         '^infra/',
-        '^functions/(contracts|consumers)\\.ts$',
-        '^functions/[^/]+/[^/]+/(contract|consumer)\\.ts$',
+        '^functions/(contracts|consumers|triggers)\\.ts$',
+        '^functions/[^/]+/[^/]+/(contract|consumer|trigger)\\.ts$',
         '^shared/contracts/',
       ],
       'Infrastructure is made from declarations: never from a handler or a repository.',

@@ -3,6 +3,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import cdk from '../cdk.json' with { type: 'json' };
 import { consumers } from '../functions/consumers.ts';
 import { contracts } from '../functions/contracts.ts';
+import { triggers } from '../functions/triggers.ts';
 import type { Consumer } from '../shared/contracts/consumer.ts';
 import { type AnyContract, hosts } from '../shared/contracts/contract.ts';
 import type { Platform } from './constructs/platform.ts';
@@ -12,6 +13,7 @@ import { AccountStack } from './stacks/account-stack.ts';
 import { ConsumersStack } from './stacks/consumers-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { EdgeStack, HostStack } from './stacks/host-stacks.ts';
+import { IdentityStack } from './stacks/identity-stack.ts';
 import { WatchStack } from './stacks/watch-stack.ts';
 import { type StageSettings, stageSettings } from './stages.ts';
 
@@ -57,6 +59,8 @@ export function rewardsPlatform({
     stack.addStackDependency(before);
     before = stack;
   }
+  const identity = new IdentityStack(app, named('identity'), { stage, data, triggers });
+  identity.addStackDependency(before);
   const watch = new WatchStack(app, named('watch'), { stage, data, ...functions });
   watch.addStackDependency(before);
 

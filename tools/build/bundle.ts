@@ -4,14 +4,19 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { consumers } from '../../functions/consumers.ts';
 import { codeHostOf, contracts } from '../../functions/contracts.ts';
+import { triggers } from '../../functions/triggers.ts';
 import { withoutDescriptions } from './descriptions.ts';
 
 /** A function's folder in functions/ and dist/: `base/get-user`, `consumers/relay-outbox`. */
 export type FunctionFolder = string;
 
-/** Returns the folders that must have a handler, from the lists of contracts and consumers. */
+/** Returns the folders that must have a handler, from the lists of contracts, consumers and triggers. */
 function readListedFolders(): FunctionFolder[] {
-  return [...contracts.map(({ host, name }) => `${host}/${name}`), ...consumers.map(({ name }) => `consumers/${name}`)];
+  return [
+    ...contracts.map(({ host, name }) => `${host}/${name}`),
+    ...consumers.map(({ name }) => `consumers/${name}`),
+    ...triggers.map(({ name }) => `identity/${name}`),
+  ];
 }
 
 /** Returns the path of a folder's handler. */
@@ -33,7 +38,7 @@ export function listFunctionFolders(): FunctionFolder[] {
   const known = new Set(listed.map(handlerFileOf));
   const unlisted = globSync('functions/*/*/handler.ts').filter((file) => !known.has(file));
   if (unlisted.length > 0)
-    throw new Error(`handlers that neither contracts.ts nor consumers.ts lists: ${unlisted.join(', ')}`);
+    throw new Error(`handlers that none of contracts.ts, consumers.ts and triggers.ts lists: ${unlisted.join(', ')}`);
 
   return listed;
 }
