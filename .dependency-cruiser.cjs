@@ -1,7 +1,7 @@
 /** Who may import whom (docs/architecture/layers.md). `npm run check` fails on any other import. */
 
 /** Every folder of the project. */
-const ours = '^(infra|functions|shared|tools|test|clients)/';
+const ours = '^(infra|functions|shared|tools|test|clients|dashboard)/';
 
 /** The files of one place may import, of the project's own, only what `to` lists. */
 const only = (name, from, to, comment) => ({
@@ -22,6 +22,7 @@ const storeImports = {
   award: [],
   member: [],
   organisation: ['credential'],
+  staff: ['credential', 'organisation'],
   webhook: ['outbox'],
   order: ['award', 'outbox'],
   trigger: ['award', 'outbox'],
@@ -165,6 +166,12 @@ module.exports = {
       ],
       'The check needs the templates only.',
     ),
+    only(
+      'dashboard',
+      '^dashboard/',
+      ['^dashboard/', '^shared/(domain|contracts)/'],
+      'The application knows the rules and the types of its API, never how the server works.',
+    ),
     only('command', '^tools/command\\.ts$', [], 'Every command can use it, also one that loads little.'),
     only(
       'demo',
@@ -193,7 +200,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['^cdk\\.out', '^dist', '^test/fixtures'] },
+    exclude: { path: ['^cdk\\.out', '^dist', '^dashboard/dist', '^test/fixtures'] },
     // TypeScript 7 has no JavaScript API, which the default parser needs.
     parser: 'swc',
   },

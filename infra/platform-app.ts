@@ -14,6 +14,7 @@ import { ConsumersStack } from './stacks/consumers-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { EdgeStack, HostStack } from './stacks/host-stacks.ts';
 import { IdentityStack } from './stacks/identity-stack.ts';
+import { SitesStack } from './stacks/sites-stack.ts';
 import { WatchStack } from './stacks/watch-stack.ts';
 import { type StageSettings, stageSettings } from './stages.ts';
 
@@ -24,6 +25,8 @@ export interface RewardsPlatformProps extends AppProps {
   readonly code?: Platform['code'];
   /** The contracts and consumers to deploy; all of them by default. */
   readonly functions?: { readonly contracts: readonly AnyContract[]; readonly consumers: readonly Consumer[] };
+  /** The folder of the built dashboard, or `false` to leave the sites out; dashboard/dist/ by default. */
+  readonly dashboard?: string | false;
 }
 
 const bundled: Platform['code'] = (folder) => Code.fromAsset(`dist/${folder}`);
@@ -37,6 +40,7 @@ const bundled: Platform['code'] = (folder) => Code.fromAsset(`dist/${folder}`);
  */
 export function rewardsPlatform({
   code = bundled,
+  dashboard = 'dashboard/dist',
   functions = { contracts, consumers },
   stage: settings,
   ...props
@@ -48,6 +52,8 @@ export function rewardsPlatform({
   const account = new AccountStack(app, 'rewards-account', stage);
   const data = new DataStack(app, named('data'), { stage, code });
   const edge = new EdgeStack(app, named('edge'), { stage });
+  // The rules of the firewall contain the secret of the delivery network.
+  edge.addStackDependency(data);
   new AccessStack(app, named('access'), { stage, data });
   const processing = new ConsumersStack(app, named('consumers'), { stage, data, consumers: functions.consumers });
   // API Gateway can write logs of a host only after the account has the setting for logs.
@@ -59,8 +65,13 @@ export function rewardsPlatform({
     stack.addStackDependency(before);
     before = stack;
   }
-  const identity = new IdentityStack(app, named('identity'), { stage, data, triggers });
-  identity.addStackDependency(before);
+  if (dashboard) {
+    const sites = new SitesStack(app, named('sites'), { stage, dashboard });
+    sites.addStackDependency(before);
+    const identity = new IdentityStack(app, named('identity'), { stage, data, triggers });
+    identity.addStackDependency(sites);
+    before = identity;
+  }
   const watch = new WatchStack(app, named('watch'), { stage, data, ...functions });
   watch.addStackDependency(before);
 

@@ -20,15 +20,17 @@ export interface BackupSettings {
 }
 
 /**
- * The domain of a stage. Its hosts are named `<host>.<name>`, such as `reward.sandbox.example.com`.
+ * The domain of a stage. Its hosts are named `<host>.<name>`, such as `reward.sandbox.example.com`, and its dashboard
+ * `dashboard.<name>`.
  *
  * - With `hostedZoneId`, the stage makes its DNS records in that hosted zone of Route 53. It also makes its
  *   certificates with that zone, unless `certificateArn` is given.
- * - With `certificateArn`, the stage uses that certificate, which is for `*.<name>`.
+ * - With `certificateArn`, the stage uses that certificate, which is for `*.<name>`. CloudFront takes certificates of
+ *   us-east-1 only: a stage of another region needs a second one there as `sitesCertificateArn`, unless it has a zone.
  */
 export type StageDomain = { readonly name: string } & (
   | { readonly hostedZoneId: string }
-  | { readonly certificateArn: string }
+  | { readonly certificateArn: string; readonly sitesCertificateArn?: string }
 );
 
 /**
@@ -196,6 +198,9 @@ export function publicUrlOf({ publicUrls, domain }: StageSettings, host: Host): 
 
 /** The name of a host in the domain of its stage. */
 export const hostNameOf = ({ name }: StageDomain, host: Host): string => `${host}.${name}`;
+
+/** The name of a site in the domain of its stage. */
+export const siteNameOf = ({ name }: StageDomain, site: 'dashboard'): string => `${site}.${name}`;
 
 /**
  * What happens to a resource with data when its stack is deleted. On stages that keep data, the resource stays. But a

@@ -31,6 +31,14 @@ export const validityMs = {
   login: 10 * minuteMs,
   /** The proposal of an adjustment, until another operator approves or refuses it. */
   adjustmentProposal: 7 * dayMs,
+  /** The session of a person at the dashboard, from the sign-in to its end. */
+  staffSession: 8 * hourMs,
+  /** The session of a person who does nothing. */
+  idleStaffSession: 30 * minuteMs,
+  /** A sign-in, for acts that need a recent one: keys, redirect URIs, people, four eyes. */
+  recentSignIn: 15 * minuteMs,
+  /** The invitation of a person to an organisation. */
+  staffInvitation: 7 * dayMs,
   /** The instruction to browsers to use HTTPS only (HSTS). */
   httpsOnly: 730 * dayMs,
 };
@@ -41,6 +49,10 @@ export const retentionMs = {
   idempotentReply: dayMs,
   /** A credential after its expiry. */
   expiredCredential: 7 * dayMs,
+  /** A session of the dashboard after its end, so that the person reads that it ended. */
+  endedStaffSession: dayMs,
+  /** An invitation that nobody accepted, after its end, so that it can be sent again. */
+  endedInvitation: 30 * dayMs,
   /** A connect session after its expiry, and an authorization code after its expiry. */
   expiredConnectSession: dayMs,
   /** An event in the outbox; an operator can send it again. */
@@ -116,6 +128,8 @@ export const timingMs = {
   repeatedRefresh: 30 * secondMs,
   /** The first pause before a contended write is repeated; each further pause is longer. */
   firstWritePause: 15,
+  /** The instant of a session's last request may be this old: a request writes it only when it is older. */
+  sessionTouch: minuteMs,
   /** The longest pause before a write is repeated. */
   longestWritePause: secondMs,
   /** The `Retry-After` of a request that changed nothing because the table did not answer. */
@@ -468,6 +482,14 @@ export const maximumCount = {
   toleratedMoving: 1_000,
   /** Items on a page of a list. */
   pageItems: 100,
+  /** Organisations that one person works for. A sign-in is written into the audit trail of each of them. */
+  organisationsOfPerson: 40,
+  /** Open invitations of one organisation. */
+  openInvitations: 100,
+  /** Entries of an audit trail that are read for one page of a filtered list. */
+  searchedAuditEntries: 1_000,
+  /** Entries of an audit trail in one CSV file. */
+  exportedAuditEntries: 10_000,
   /** Levels of a JSON object whose fields callers define. */
   jsonLevels: 10,
   /** Test events of a subscription within `webhookMs.testWindow`. */

@@ -15,6 +15,9 @@ export interface Ports {
   readonly events: number;
   readonly scheduler: number;
   readonly secrets: number;
+  readonly parameters: number;
+  /** The keys are the names of the sites: `dashboard`. */
+  readonly sites: Readonly<Record<string, number>>;
   /** The demonstration's loyalty program, which runs next to the platform. */
   readonly program: number;
   /** The API reference. */
@@ -67,6 +70,9 @@ export interface AwsAddresses {
   readonly events: string;
   readonly scheduler: string;
   readonly secrets: string;
+  readonly parameters: string;
+  /** S3 listens where SQS does. */
+  readonly s3: string;
   readonly table: string;
   readonly bus: string;
 }
@@ -93,6 +99,8 @@ export interface Invocation {
 export interface Platform {
   /** Base URL by host. */
   readonly hosts: Readonly<Record<string, string>>;
+  /** The URL of each site: `dashboard`. Empty for an assembly without sites. */
+  readonly sites: Readonly<Record<string, string>>;
   readonly aws: AwsAddresses;
   readonly payments: PaymentAddresses;
   /** Folder with one log file for each function. */

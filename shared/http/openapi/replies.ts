@@ -1,4 +1,10 @@
-import { type AnyContract, isIdempotent, type Refusal } from '../../contracts/contract.ts';
+import {
+  type AnyContract,
+  isIdempotent,
+  managementHost,
+  managementRefusals,
+  type Refusal,
+} from '../../contracts/contract.ts';
 import { maximumCount } from '../../contracts/limits.ts';
 import { messagePage } from '../connect-page.ts';
 import { invalidKeyFault } from '../idempotency-key.ts';
@@ -9,7 +15,9 @@ import { component, type Definitions, type JsonObject, jsonSchemaOf } from './js
 
 /** The replies of an endpoint by their status. */
 export function repliesOf(contract: AnyContract, definitions: Definitions): JsonObject {
-  const byStatus = Map.groupBy(refusalsOf(contract), ({ status }) => status);
+  // A refusal sends the browser to the dashboard, which shows the problem. API Gateway's own replies are JSON.
+  const isShown = (refusal: DocumentedRefusal) => contract.envelope !== 'redirect' || refusal.byGateway;
+  const byStatus = Map.groupBy(refusalsOf(contract).filter(isShown), ({ status }) => status);
   return {
     ...successes(contract, definitions),
     ...Object.fromEntries([...byStatus].map(([status, refusals]) => [status, refusal(contract, refusals)])),
@@ -20,18 +28,24 @@ function successes(contract: AnyContract, definitions: Definitions): JsonObject 
   const headers = headersOf(contract, []);
   if (contract.envelope === 'page') {
     const content = { 'text/html': { schema: { type: 'string' } } };
-    const location = { Location: { description: 'The next address.', required: true, schema: { type: 'string' } } };
     return {
       200: { description: 'A page.', headers, content },
       ...(contract.method === 'POST' && {
-        303: { description: "Redirect to the merchant's page.", headers: { ...headers, ...location }, content },
+        303: { description: "Redirect to the merchant's page.", headers: { ...headers, ...locationHeader }, content },
       }),
     };
+  }
+  if (contract.envelope === 'redirect') {
+    return { 302: { description: 'Redirect.', headers: { ...headers, ...locationHeader } } };
   }
   const example = contract.example && { example: withEnvelope(contract, contract.example.reply) };
   const schema = envelopeSchema(contract, jsonSchemaOf(contract.data, { io: 'output', definitions }));
   return { 200: { description: 'Success.', headers, content: { 'application/json': { schema, ...example } } } };
 }
+
+const locationHeader = {
+  Location: { description: 'The next address.', required: true, schema: { type: 'string' } },
+};
 
 const ok = { code: { type: 'string', const: 'ok', description: 'Always `ok`: the request succeeded.' } };
 
@@ -176,6 +190,7 @@ interface DocumentedRefusal extends Refusal {
 function refusalsOf(contract: AnyContract): DocumentedRefusal[] {
   return [
     ...ofCredential(contract),
+    ...ofManagement(contract),
     ...ofInput(contract),
     ...Object.entries(contract.refusals).map(([identifier, status]) => ({ identifier, status, listsFaults: true })),
     ...ofIdempotency(contract),
@@ -193,6 +208,26 @@ function ofCredential({ credential }: AnyContract): DocumentedRefusal[] {
   return refusals.map((refusal) =>
     isChallenged && refusal.status !== 400 ? { ...refusal, headers: ['WWW-Authenticate'] } : refusal,
   );
+}
+
+/** The refusals of the host that only the dashboard calls. */
+function ofManagement({
+  host,
+  method,
+  credential,
+  needsRecentSignIn = false,
+  namesRevision = false,
+}: AnyContract): Refusal[] {
+  if (host !== managementHost) return [];
+  const { wrongAddress, forged, reauthentication, unknownOrganisation, revisionMissing, changedMeanwhile } =
+    managementRefusals;
+  return [
+    wrongAddress,
+    ...(method === 'GET' ? [] : [forged]),
+    ...(needsRecentSignIn ? [reauthentication] : []),
+    ...(credential.kind === 'staff' ? [unknownOrganisation] : []),
+    ...(namesRevision ? [revisionMissing, changedMeanwhile] : []),
+  ];
 }
 
 function ofInput(contract: AnyContract): DocumentedRefusal[] {

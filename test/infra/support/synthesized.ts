@@ -37,6 +37,7 @@ export function synthesizedApp(stage: StageName, functions?: RewardsPlatformProp
     ...(functions && { functions }),
     context: { stage, 'aws:cdk:disable-stack-trace': true },
     code: (folder) => Code.fromInline(`// ${folder}`),
+    dashboard: 'test/fixtures/site',
   });
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { portCount } from './port-claim.ts';
 
 /** The options of `npm start`. */
 export interface StartOptions {
@@ -16,7 +17,7 @@ export const usage = `npm start [-- options]
 
   --persist        keep tables and queues for the next start
   --no-seed        start without the demonstration's organisations, members and campaigns
-  --port-base N    listen on port N and the twelve ports after it
+  --port-base N    listen on port N and the ${portCount - 1} ports after it
   --state-dir DIR  folder for addresses, logs and data (default: .local)
   --assembly DIR   start this built cloud assembly: the functions are not built again
   --json           print the content of .local/platform.json instead of a text

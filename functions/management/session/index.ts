@@ -1,0 +1,5 @@
+import { resourceHandler } from '../../../shared/http/resource.ts';
+import { contract as getSessionContract } from './get-session/contract.ts';
+import { handler as getSession } from './get-session/handler.ts';
+
+export const handler = resourceHandler([[getSessionContract, getSession]]);
