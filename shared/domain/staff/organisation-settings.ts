@@ -7,6 +7,10 @@ export const OrganisationSettings = z.object({
   fourEyes: z.boolean(),
   /** Counts changes; 0 before the first one. */
   revision: z.int(),
+  /** The id of the person who changed the settings last; null for an operator, and before the first change. */
+  changedBy: z.nullable(z.string()),
+  /** Null before the first change. */
+  changedAt: z.nullable(z.string()),
 });
 export type OrganisationSettings = z.infer<typeof OrganisationSettings>;
 
@@ -15,4 +19,6 @@ export const defaultSettings = (organisationId: number): OrganisationSettings =>
   organisationId,
   fourEyes: false,
   revision: 0,
+  changedBy: null,
+  changedAt: null,
 });

@@ -2,6 +2,13 @@ import * as z from 'zod/mini';
 import { maximumCharacters, timingMs, validityMs } from '../../contracts/limits.ts';
 import { StaffRole } from './roles.ts';
 
+/** Who changed a thing last, and when. */
+export const LastChanged = z.object({
+  /** The id of the person; null for an operator of the platform. */
+  changedBy: z.nullable(z.string()),
+  changedAt: z.string(),
+});
+
 /** The account at an OIDC issuer by which a person signs in. */
 export const Identity = z.object({ issuer: z.string(), subject: z.string() });
 export type Identity = z.infer<typeof Identity>;
@@ -29,6 +36,7 @@ export const Post = z.object({
   createdAt: z.string(),
   /** Counts changes of the roles, from 1. */
   revision: z.int(),
+  ...LastChanged.shape,
 });
 export type Post = z.infer<typeof Post>;
 

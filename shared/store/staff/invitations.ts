@@ -1,8 +1,16 @@
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { organisationPartition, ttlAttribute } from '../../contracts/table.ts';
 import { type Invitation, isInvitationOpen } from '../../domain/staff/invitation.ts';
-import { isNew, isStill, Repository, type Write } from '../table/table-client.ts';
-import { addressPartition, invitationItems, invitationPointers, invitationPrefix } from './staff-items.ts';
+import type { Staff } from '../../domain/staff/staff.ts';
+import { type Item, isNew, isStill, Repository, type Write } from '../table/table-client.ts';
+import {
+  addressPartition,
+  awaitedItems,
+  awaitedPrefix,
+  invitationItems,
+  invitationPointers,
+  invitationPrefix,
+} from './staff-items.ts';
 
 /** The invitations of people to organisations. */
 export class Invitations extends Repository {
@@ -21,23 +29,60 @@ export class Invitations extends Repository {
     return items.map(invitationItems.parse);
   }
 
-  /** The invitations that a person with this verified address can accept at `now`, the oldest first. */
-  async openFor(email: string, now: Date): Promise<Invitation[]> {
-    const pointers = await this.table.query({ partition: addressPartition(email), sortBeginsWith: invitationPrefix });
-    const open = pointers.map(invitationPointers.parse).filter((one) => isInvitationOpen(one, now));
-    const items = await this.table.getAll(open.map((one) => invitationItems.key(one.organisationId, one.id)));
-    return items
-      .map(invitationItems.parse)
-      .filter((one) => isInvitationOpen(one, now))
-      .sort((one, other) => (one.id < other.id ? -1 : 1));
+  /** What waits at `now` for the person who proves an address. */
+  async awaiting(email: string, now: Date): Promise<Awaiting> {
+    const items = await this.table.query({ partition: addressPartition(email) });
+    const open = pointersOf(items).filter((one) => isInvitationOpen(one, now));
+    const found = await this.table.getAll(open.map((one) => invitationItems.key(one.organisationId, one.id)));
+    return {
+      staffIds: awaitedOf(items, now),
+      invitations: found
+        .map(invitationItems.parse)
+        .filter((one) => isInvitationOpen(one, now))
+        .sort((one, other) => (one.id < other.id ? -1 : 1)),
+    };
   }
 
-  /** Whether a person with this address may sign up at `now`: somebody invited the address. One read. */
-  async isInvited(email: string, now: Date): Promise<boolean> {
-    const pointers = await this.table.query({ partition: addressPartition(email), sortBeginsWith: invitationPrefix });
-    return pointers.some((pointer) => isInvitationOpen(invitationPointers.parse(pointer), now));
+  /** Whether somebody with this address may sign up at `now`. One read. */
+  async isAwaited(email: string, now: Date): Promise<boolean> {
+    const items = await this.table.query({ partition: addressPartition(email) });
+    return awaitedOf(items, now).length > 0 || pointersOf(items).some((one) => isInvitationOpen(one, now));
   }
 }
+
+/** What waits for the person who proves an address. */
+export interface Awaiting {
+  /** People without an identity, who have the address. */
+  readonly staffIds: readonly string[];
+  /** Invitations that the person can accept, the oldest first. */
+  readonly invitations: readonly Invitation[];
+}
+
+const pointersOf = (items: readonly Item[]) =>
+  items.filter(({ sk }) => sk.startsWith(invitationPrefix)).map(invitationPointers.parse);
+
+const awaitedOf = (items: readonly Item[], now: Date): string[] =>
+  items
+    .filter(({ sk }) => sk.startsWith(awaitedPrefix))
+    .map(awaitedItems.parse)
+    .filter(({ until }) => now.getTime() < Date.parse(until))
+    .map(({ staffId }) => staffId);
+
+/** The write that lets the person who proves the address be a person without an identity. */
+export const awaitedWrite = ({ email, id: staffId }: Pick<Staff, 'email' | 'id'>, until: Date): Write => ({
+  kind: 'put',
+  item: awaitedItems.item(
+    awaitedItems.key(email, staffId),
+    { staffId, until: until.toISOString() },
+    { [ttlAttribute]: toSeconds(until.getTime() + retentionMs.endedInvitation) },
+  ),
+});
+
+/** The write that ends the wait for a person's identity. */
+export const awaitedDeletion = ({ email, id: staffId }: Pick<Staff, 'email' | 'id'>): Write => ({
+  kind: 'delete',
+  key: awaitedItems.key(email, staffId),
+});
 
 /** The writes of a new invitation. */
 export const newInvitationWrites = (invitation: Invitation): Write[] => putWrites(invitation, invitation.revision - 1);

@@ -82,17 +82,18 @@ export class People extends Repository {
   }
 }
 
-/** The writes of a new person with an identity that nobody has. */
-export const newStaffWrites = (staff: Staff, identity: Identity): Write[] => [
-  { kind: 'put', item: staffItems.item(staffItems.key(staff.id), staff), when: isNew },
-  identityWrite(identity, staff.id),
-];
-
 /** The write that gives an identity to a person, on the condition that nobody has had it. */
 export const identityWrite = (identity: Identity, staffId: string): Write => ({
   kind: 'put',
   item: identityPointers.item(identityPointers.key(identity), { staffId }),
   when: isNew,
+});
+
+/** The check that an identity still leads to the person. */
+export const identityCheck = (identity: Identity, staffId: string): Check => ({
+  kind: 'check',
+  key: identityPointers.key(identity),
+  when: [{ attribute: 'staffId', is: '=', value: staffId }],
 });
 
 /** The write after which an identity leads to nobody, for good. */
@@ -108,18 +109,26 @@ export const identityDeletion = (identity: Identity): Write => ({
   repetition: 'harmless',
 });
 
-/** The write of a changed person, on the condition that the person was not removed and has the identity as read. */
-export const changedStaffWrite = (before: Staff, changed: Staff): Write => ({
+/** The write of a new person without an identity. */
+export const staffWrite = (staff: Staff): Write => ({
   kind: 'put',
-  item: staffItems.item(staffItems.key(before.id), changed),
-  when: [...exists, before.identity ? isPresentMap : { attribute: 'identity', is: '=', value: null }],
+  item: staffItems.item(staffItems.key(staff.id), staff),
+  when: isNew,
 });
 
-/** The condition that the person still has an identity: an operator resets it to null. */
-const isPresentMap = { attribute: 'identity', is: '<>', value: null } as const;
+/** The write of a changed person, on the condition that the person was not removed. */
+export const changedStaffWrite = (changed: Staff): Write => ({
+  kind: 'put',
+  item: staffItems.item(staffItems.key(changed.id), changed),
+  when: exists,
+});
 
-/** The check that a person was not removed. */
-export const staffCheck = (id: string): Check => ({ kind: 'check', key: staffItems.key(id), when: exists });
+/** The write that gives a person, who has none, an identity and the address by which it was proved. */
+export const newIdentityWrite = (changed: Staff): Write => ({
+  kind: 'put',
+  item: staffItems.item(staffItems.key(changed.id), changed),
+  when: [...exists, { attribute: 'identity', is: '=', value: null }],
+});
 
 /** The write that deletes a person, on the condition that the person is still there. */
 export const staffDeletion = (id: string): Write => ({ kind: 'delete', key: staffItems.key(id), when: exists });
@@ -131,28 +140,32 @@ export const newPostWrites = (post: Post): Write[] => {
   return [
     { kind: 'put', item: postItems.item(postItems.key(staffId, organisationId), post), when: isNew },
     { kind: 'put', item: row },
-    ...ownerWrites(organisationId, [], roles),
+    ...ownerWrites(organisationId, { before: [], after: roles }),
   ];
 };
 
 /** The writes of a post with other roles, on the condition that the roles are as they were read. */
-export const changedPostWrites = (before: Post, changed: Post): Write[] => {
+export const changedPostWrites = (before: Post, changed: Post, lastOwner?: Error): Write[] => {
   const { staffId, organisationId, revision } = before;
   const item = postItems.item(postItems.key(staffId, organisationId), { ...changed, revision: revision + 1 });
   return [
     { kind: 'put', item, when: [isStill('revision', revision)] },
-    ...ownerWrites(organisationId, before.roles, changed.roles),
+    ...ownerWrites(organisationId, { before: before.roles, after: changed.roles }, lastOwner),
   ];
 };
 
 /** The writes that end a post, on the condition that its roles are as they were read. */
-export const postDeletions = ({ staffId, organisationId, roles, revision }: Post): Write[] => [
+export const postDeletions = ({ staffId, organisationId, roles, revision }: Post, lastOwner?: Error): Write[] => [
   { kind: 'delete', key: postItems.key(staffId, organisationId), when: [isStill('revision', revision)] },
   { kind: 'delete', key: personRows.key(organisationId, staffId) },
-  ...ownerWrites(organisationId, roles, []),
+  ...ownerWrites(organisationId, { before: roles, after: [] }, lastOwner),
 ];
 
-/** The check that a person still has exactly these roles in an organisation. */
+/**
+ * The check that a person still has exactly these roles in an organisation.
+ *
+ * @param refusal the error if the person does not
+ */
 export const rolesCheck = ({
   staffId,
   organisationId,
@@ -161,22 +174,26 @@ export const rolesCheck = ({
   kind: 'check',
   key: postItems.key(staffId, organisationId),
   when: [{ attribute: 'roles', is: '=', value: roles }],
+  refusal,
 });
 
-/** The organisation would have no owner any more. */
-export class LastOwnerError extends Error {
-  override readonly name = 'LastOwnerError';
-
-  constructor() {
-    super('the last owner of an organisation cannot leave, be removed or give the role up');
-  }
-}
-
-/** The write that counts owners; none when the number stays. */
-function ownerWrites(organisationId: number, before: readonly StaffRole[], after: readonly StaffRole[]): Write[] {
+/**
+ * The write that counts owners; none when the number stays.
+ *
+ * @param lastOwner the error if no owner would be left
+ */
+function ownerWrites(
+  organisationId: number,
+  { before, after }: { readonly before: readonly StaffRole[]; readonly after: readonly StaffRole[] },
+  lastOwner?: Error,
+): Write[] {
   const change = Number(after.includes('owner')) - Number(before.includes('owner'));
   if (change === 0) return [];
-  const write: Write = { kind: 'update', key: ownerCounters.key(organisationId), changes: { add: { owners: change } } };
+  const write = {
+    kind: 'update',
+    key: ownerCounters.key(organisationId),
+    changes: { add: { owners: change } },
+  } as const;
   if (change > 0) return [write];
-  return [{ ...write, when: [{ attribute: 'owners', is: '>', value: 1 }], refusal: new LastOwnerError() }];
+  return [{ ...write, when: [{ attribute: 'owners', is: '>', value: 1 }], ...(lastOwner && { refusal: lastOwner }) }];
 }

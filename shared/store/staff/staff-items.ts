@@ -71,3 +71,13 @@ export const invitationPointers = defineEntity(InvitationPointer, (email: string
   pk: addressPartition(email),
   sk: invitationPrefix + id,
 }));
+
+/**
+ * Says that a person without an identity waits for one: the first person who proves the address until `until` is the
+ * person.
+ */
+export const awaitedPrefix = 'AWAITED#';
+export const awaitedItems = defineEntity(
+  z.object({ staffId: z.string(), until: z.string() }),
+  (email: string, staffId: string) => ({ pk: addressPartition(email), sk: awaitedPrefix + staffId }),
+);
