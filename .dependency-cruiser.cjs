@@ -117,7 +117,8 @@ module.exports = {
       [
         '^infra/',
         '^functions/(contracts|consumers|triggers)\\.ts$',
-        '^functions/[^/]+/[^/]+/(contract|consumer|trigger)\\.ts$',
+        '^functions/(management/)?[^/]+/[^/]+/(contract|consumer|trigger)\\.ts$',
+        '^functions/management/contracts\\.ts$',
         '^shared/contracts/',
       ],
       'Infrastructure is made from declarations: never from a handler or a repository.',

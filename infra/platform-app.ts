@@ -4,8 +4,10 @@ import cdk from '../cdk.json' with { type: 'json' };
 import { consumers } from '../functions/consumers.ts';
 import { contracts } from '../functions/contracts.ts';
 import { triggers } from '../functions/triggers.ts';
+import { managementResources } from '../functions/management/contracts.ts';
 import type { Consumer } from '../shared/contracts/consumer.ts';
 import { type AnyContract, hosts } from '../shared/contracts/contract.ts';
+import type { ManagementResources } from './constructs/management-host.ts';
 import type { Platform } from './constructs/platform.ts';
 import { tagResources } from './constructs/tags.ts';
 import { AccessStack } from './stacks/access-stack.ts';
@@ -14,6 +16,7 @@ import { ConsumersStack } from './stacks/consumers-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { EdgeStack, HostStack } from './stacks/host-stacks.ts';
 import { IdentityStack } from './stacks/identity-stack.ts';
+import { ManagementStack } from './stacks/management-stack.ts';
 import { SitesStack } from './stacks/sites-stack.ts';
 import { WatchStack } from './stacks/watch-stack.ts';
 import { type StageSettings, stageSettings } from './stages.ts';
@@ -24,7 +27,11 @@ export interface RewardsPlatformProps extends AppProps {
   /** The code of the function in a folder; its bundle in dist/ by default. */
   readonly code?: Platform['code'];
   /** The contracts and consumers to deploy; all of them by default. */
-  readonly functions?: { readonly contracts: readonly AnyContract[]; readonly consumers: readonly Consumer[] };
+  readonly functions?: {
+    readonly contracts: readonly AnyContract[];
+    readonly consumers: readonly Consumer[];
+    readonly resources?: ManagementResources;
+  };
   /** The folder of the built dashboard, or `false` to leave the sites out; dashboard/dist/ by default. */
   readonly dashboard?: string | false;
 }
@@ -65,6 +72,10 @@ export function rewardsPlatform({
     stack.addStackDependency(before);
     before = stack;
   }
+  const { resources = managementResources } = functions;
+  const management = new ManagementStack(app, named('management'), { stage, data, edge, resources });
+  management.addStackDependency(before);
+  before = management;
   if (dashboard) {
     const sites = new SitesStack(app, named('sites'), { stage, dashboard });
     sites.addStackDependency(before);

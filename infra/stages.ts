@@ -2,7 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Host } from '../shared/contracts/contract.ts';
 
 /** The requests, from all callers together, that a host accepts before API Gateway answers 429. */
-interface Throttle {
+export interface Throttle {
   readonly ratePerSecond: number;
   /** The requests that the host accepts at the same moment. */
   readonly burst: number;

@@ -85,7 +85,7 @@ export class StaffPool extends Construct {
       authFlows: { user: true, userSrp: true },
       oAuth: {
         flows: { authorizationCodeGrant: true },
-        scopes: [OAuthScope.OPENID, OAuthScope.EMAIL],
+        scopes: [OAuthScope.OPENID, OAuthScope.EMAIL, OAuthScope.PROFILE],
         callbackUrls: [`${dashboardUrl}/api/session/callback`],
         logoutUrls: [`${dashboardUrl}/`],
       },
@@ -107,7 +107,8 @@ const identification = {
   autoVerify: { email: true },
   // A new address counts only when the person has proved it.
   keepOriginal: { email: true },
-  standardAttributes: { email: { required: true, mutable: true } },
+  // Colleagues read the name. The page of the sign-up asks for required attributes only.
+  standardAttributes: { email: { required: true, mutable: true }, fullname: { required: true, mutable: true } },
   accountRecovery: AccountRecovery.EMAIL_ONLY,
   userVerification: {
     emailSubject: 'Your code for the rewards dashboard',

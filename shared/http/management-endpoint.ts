@@ -19,6 +19,9 @@ const openDeps = once(() => {
   return { ...deps, settings: openSiteSettings(deps) };
 });
 
+/** What the function knows about the sites of its stage. */
+export const siteSettings = () => openDeps().settings();
+
 /**
  * Identifies a person at the dashboard. The steps, in this order: the request came through the delivery network; a
  * request that changes something came from a page of the dashboard; the session is alive; the person belongs to the

@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import { cacheAgeMs, timingMs, toSeconds } from '../contracts/limits.ts';
+import { cacheAgeMs, maximumCharacters, timingMs, toSeconds } from '../contracts/limits.ts';
+import { plainError } from '../domain/errors.ts';
 import { cache } from '../domain/memoize.ts';
 import type { LoginAttempt } from './login-attempt.ts';
 
@@ -19,29 +20,22 @@ export interface VerifiedIdentity {
   readonly subject: string;
   /** An address that the issuer has verified. */
   readonly email: string;
+  /** Null if the issuer reports no name. */
+  readonly name: string | null;
   /** When the person last proved who they are. */
   readonly authenticatedAt: Date;
 }
 
-/**
- * Why a sign-in failed:
- *
- * - `refused`: the issuer returned an error instead of a code, for example because the person gave up
- * - `unverified_email`: the issuer has not verified the person's address
- * - `invalid`: the callback or the ID token is not what this sign-in asked for
- */
-export type SignInFault = 'refused' | 'unverified_email' | 'invalid';
+// The messages of these errors are for the log. The person sees a page of the dashboard.
 
-/** A sign-in failed. The message is for the log, not for the person. */
-export class SignInFailedError extends Error {
-  override readonly name = 'SignInFailedError';
-  readonly fault: SignInFault;
+/** The issuer returned an error instead of a code, for example because the person gave up. */
+export class SignInRefusedError extends plainError('SignInRefusedError', 'the issuer refused the sign-in') {}
 
-  constructor(fault: SignInFault, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.fault = fault;
-  }
-}
+/** The callback or the ID token is not what this sign-in asked for. */
+export class SignInInvalidError extends plainError('SignInInvalidError', 'the sign-in is not valid') {}
+
+/** The issuer has not verified the person's e-mail address. */
+export class EmailNotVerifiedError extends plainError('EmailNotVerifiedError', 'the e-mail address is not verified') {}
 
 /**
  * The dashboard as a client of an OpenID Connect issuer: code flow with PKCE, without a client secret. It knows nothing
@@ -68,7 +62,7 @@ export class OpenIdClient {
       response_type: 'code',
       client_id: this.#settings.clientId,
       redirect_uri: callbackUrl,
-      scope: 'openid email',
+      scope: 'openid email profile',
       state: attempt.state,
       nonce: attempt.nonce,
       code_challenge: await oauth.calculatePKCECodeChallenge(attempt.verifier),
@@ -82,7 +76,8 @@ export class OpenIdClient {
    * tokens are dropped.
    *
    * @param parameters the query of the callback
-   * @throws SignInFailedError when a check fails; other errors mean that the issuer did not answer
+   * @throws SignInRefusedError, SignInInvalidError or EmailNotVerifiedError; other errors mean that the issuer did not
+   *   answer
    */
   async identify(parameters: URLSearchParams, attempt: LoginAttempt, callbackUrl: string): Promise<VerifiedIdentity> {
     const server = await this.#server();
@@ -109,7 +104,7 @@ export class OpenIdClient {
     // TLS proves who answered. The signature proves it also if something between reads or changes the answer.
     await oauth.validateApplicationLevelSignature(server, response, { ...options, [oauth.jwksCache]: this.#keys });
     const claims = oauth.getValidatedIdTokenClaims(tokens);
-    if (!claims) throw new SignInFailedError('invalid', 'the issuer returned no ID token');
+    if (!claims) throw new SignInInvalidError('the issuer returned no ID token');
     return claims;
   }
 
@@ -156,25 +151,25 @@ export class OpenIdClient {
 }
 
 function toIdentity(claims: oauth.IDToken, { reauthenticates, begunAtMs }: LoginAttempt): VerifiedIdentity {
-  const { iss: issuer, sub: subject, email, email_verified: isVerified, auth_time: authTime } = claims;
-  if (authTime === undefined) throw new SignInFailedError('invalid', 'the ID token has no auth_time');
+  const { iss: issuer, sub: subject, email, email_verified: isVerified, name, auth_time: authTime } = claims;
+  if (authTime === undefined) throw new SignInInvalidError('the ID token has no auth_time');
   const isEarlier = authTime < toSeconds(begunAtMs - timingMs.issuerClock);
   if (reauthenticates && isEarlier) {
-    throw new SignInFailedError('invalid', 'the issuer answered from its memory, without a new proof');
+    throw new SignInInvalidError('the issuer answered from its memory, without a new proof');
   }
-  if (typeof email !== 'string' || email === '') throw new SignInFailedError('invalid', 'the ID token has no email');
-  if (isVerified !== true) throw new SignInFailedError('unverified_email', 'the address is not verified');
-  return { issuer, subject, email, authenticatedAt: new Date(authTime * 1000) };
+  if (typeof email !== 'string' || email === '') throw new SignInInvalidError('the ID token has no email');
+  if (isVerified !== true) throw new EmailNotVerifiedError();
+  const given = typeof name === 'string' && name !== '' ? name.slice(0, maximumCharacters.text) : null;
+  return { issuer, subject, email, name: given, authenticatedAt: new Date(authTime * 1000) };
 }
 
 /** Sorts an error of the protocol: what the issuer refused, and what does not belong to this sign-in. */
 function toFailure(error: unknown): unknown {
   if (error instanceof oauth.AuthorizationResponseError) {
-    return new SignInFailedError('refused', `the issuer returned ${error.error}`, { cause: error });
+    return new SignInRefusedError(`the issuer returned ${error.error}`);
   }
-  const isInvalid = [oauth.OperationProcessingError, oauth.ResponseBodyError, oauth.UnsupportedOperationError];
-  if (!isInvalid.some((kind) => error instanceof kind)) return error;
-  return new SignInFailedError('invalid', (error as Error).message, { cause: error });
+  const ofProtocol = [oauth.OperationProcessingError, oauth.ResponseBodyError, oauth.UnsupportedOperationError];
+  return ofProtocol.some((kind) => error instanceof kind) ? new SignInInvalidError((error as Error).message) : error;
 }
 
 function required(endpoint: string | undefined, name: string): string {

@@ -36,7 +36,7 @@ describe('the page of the sign-in', () => {
 
     expect(url.href).toContain(`${issuer.issuer}/oauth2/authorize?`);
     expect(Object.fromEntries(url.searchParams)).toEqual({
-      ...{ response_type: 'code', client_id: clientId, redirect_uri: callbackUrl, scope: 'openid email' },
+      ...{ response_type: 'code', client_id: clientId, redirect_uri: callbackUrl, scope: 'openid email profile' },
       ...{ state: attempt.state, nonce: attempt.nonce, code_challenge_method: 'S256' },
       code_challenge: createHash('sha256').update(attempt.verifier).digest('base64url'),
     });
@@ -52,8 +52,14 @@ describe('the page of the sign-in', () => {
 describe('a callback', () => {
   it('identifies the person by issuer, subject and verified address', async () => {
     expect(await identify()).toEqual({
-      ...{ issuer: issuer.issuer, subject, email: 'mia@cornercoffee.example', authenticatedAt: now },
+      ...{ issuer: issuer.issuer, subject, email: 'mia@cornercoffee.example', name: null, authenticatedAt: now },
     });
+  });
+
+  it('reports the name that the issuer knows', async () => {
+    issuer.claims = { ...issuer.claims, name: 'Mia Chen' };
+
+    expect(await identify()).toMatchObject({ name: 'Mia Chen' });
   });
 
   it('exchanges the code with the verifier, and without a secret', async () => {
@@ -82,21 +88,21 @@ describe('a callback', () => {
   ])('is refused with %s, before the code is exchanged', async (_, parameters) => {
     issuer.exchanges.length = 0;
 
-    await expect(identify(callback(parameters))).rejects.toMatchObject({ fault: 'invalid' });
+    await expect(identify(callback(parameters))).rejects.toMatchObject({ name: 'SignInInvalidError' });
     expect(issuer.exchanges).toEqual([]);
   });
 
   it('is refused when the issuer reports an error', async () => {
     const parameters = new URLSearchParams({ error: 'access_denied', state: attempt.state });
 
-    await expect(identify(parameters)).rejects.toMatchObject({ fault: 'refused' });
+    await expect(identify(parameters)).rejects.toMatchObject({ name: 'SignInRefusedError' });
   });
 
   it('is refused with two states', async () => {
     const parameters = callback();
     parameters.append('state', attempt.state);
 
-    await expect(identify(parameters)).rejects.toMatchObject({ fault: 'invalid' });
+    await expect(identify(parameters)).rejects.toMatchObject({ name: 'SignInInvalidError' });
   });
 });
 
@@ -117,13 +123,13 @@ describe('an ID token', () => {
   ])('%s is refused', async (_, claims) => {
     issuer.claims = { ...issuer.claims, ...claims };
 
-    await expect(identify()).rejects.toMatchObject({ fault: 'invalid' });
+    await expect(identify()).rejects.toMatchObject({ name: 'SignInInvalidError' });
   });
 
   it.each([false, undefined, 'true', 1])('with email_verified %j is refused', async (isVerified) => {
     issuer.claims = { ...issuer.claims, email_verified: isVerified };
 
-    await expect(identify()).rejects.toMatchObject({ fault: 'unverified_email' });
+    await expect(identify()).rejects.toMatchObject({ name: 'EmailNotVerifiedError' });
   });
 
   it.each([
@@ -136,7 +142,7 @@ describe('an ID token', () => {
     const { key } = issuer;
     Object.assign(issuer, spoiled);
 
-    await expect(identify()).rejects.toMatchObject({ fault: 'invalid' });
+    await expect(identify()).rejects.toMatchObject({ name: 'SignInInvalidError' });
     issuer.key = key;
   });
 });
@@ -153,7 +159,7 @@ describe('a repeated proof', () => {
   it('is refused when the issuer remembered the person', async () => {
     issuer.claims = { ...issuer.claims, auth_time: now.getTime() / 1000 - 60 };
 
-    await expect(identify()).rejects.toMatchObject({ fault: 'invalid' });
+    await expect(identify()).rejects.toMatchObject({ name: 'SignInInvalidError' });
   });
 });
 

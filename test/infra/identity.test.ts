@@ -48,7 +48,7 @@ describe.each(['sandbox', 'production'] as const)('the user pool of the stage %s
     expect(client.Properties).toMatchObject({
       GenerateSecret: false,
       AllowedOAuthFlows: ['code'],
-      AllowedOAuthScopes: ['openid', 'email'],
+      AllowedOAuthScopes: ['openid', 'email', 'profile'],
       PreventUserExistenceErrors: 'ENABLED',
       SupportedIdentityProviders: ['COGNITO'],
     });

@@ -4,7 +4,9 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { consumers } from '../../functions/consumers.ts';
 import { codeHostOf, contracts } from '../../functions/contracts.ts';
+import { managementResources } from '../../functions/management/contracts.ts';
 import { triggers } from '../../functions/triggers.ts';
+import { managementHost } from '../../shared/contracts/contract.ts';
 import { withoutDescriptions } from './descriptions.ts';
 
 /** A function's folder in functions/ and dist/: `base/get-user`, `consumers/relay-outbox`. */
@@ -14,6 +16,7 @@ export type FunctionFolder = string;
 function readListedFolders(): FunctionFolder[] {
   return [
     ...contracts.map(({ host, name }) => `${host}/${name}`),
+    ...Object.keys(managementResources).map((resource) => `${managementHost}/${resource}`),
     ...consumers.map(({ name }) => `consumers/${name}`),
     ...triggers.map(({ name }) => `identity/${name}`),
   ];
@@ -22,6 +25,7 @@ function readListedFolders(): FunctionFolder[] {
 /** Returns the path of a folder's handler. */
 export function handlerFileOf(folder: FunctionFolder): string {
   const [host = '', name = ''] = folder.split('/');
+  if (host === managementHost) return `functions/${folder}/index.ts`;
   return `functions/${codeHostOf({ host, name })}/${name}/handler.ts`;
 }
 
@@ -33,10 +37,12 @@ export function handlerFileOf(folder: FunctionFolder): string {
 export function listFunctionFolders(): FunctionFolder[] {
   const listed = readListedFolders();
   const withoutHandler = listed.filter((folder) => !existsSync(handlerFileOf(folder)));
-  if (withoutHandler.length > 0) throw new Error(`listed folders without a handler.ts: ${withoutHandler.join(', ')}`);
+  if (withoutHandler.length > 0) throw new Error(`listed folders without a handler: ${withoutHandler.join(', ')}`);
 
   const known = new Set(listed.map(handlerFileOf));
-  const unlisted = globSync('functions/*/*/handler.ts').filter((file) => !known.has(file));
+  const unlisted = globSync(['functions/*/*/handler.ts', 'functions/management/*/index.ts']).filter(
+    (file) => !known.has(file),
+  );
   if (unlisted.length > 0)
     throw new Error(`handlers that none of contracts.ts, consumers.ts and triggers.ts lists: ${unlisted.join(', ')}`);
 

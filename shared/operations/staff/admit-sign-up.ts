@@ -15,13 +15,13 @@ export const admitSignUpStores = { invitations: Invitations };
  * Admits a person to the user pool. An invitation is accepted later, by the person who has proved the address, so this
  * only keeps strangers from filling the pool and from sending e-mails through it.
  *
- * @throws SignUpRefusedError when the address has no open invitation
+ * @throws SignUpRefusedError when the address has no open invitation, and belongs to nobody whose identity was reset
  */
 export async function admitSignUp(
   address: string,
   { invitations, now }: Deps<typeof admitSignUpStores>,
 ): Promise<void> {
   const email = emailOf(address);
-  if (email !== undefined && (await invitations.isInvited(email, now()))) return;
+  if (email !== undefined && (await invitations.isAwaited(email, now()))) return;
   throw new SignUpRefusedError();
 }
