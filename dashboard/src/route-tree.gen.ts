@@ -10,33 +10,212 @@
 
 import { Route as rootRouteImport } from './routes/__root';
 import { Route as IndexRouteImport } from './routes/index';
+import { Route as OrganisationRouteRouteImport } from './routes/$organisation/route';
+import { Route as SignInRouteImport } from './routes/sign-in';
+import { Route as SignedInRouteImport } from './routes/signed-in';
+import { Route as OrganisationIndexRouteImport } from './routes/$organisation/index';
+import { Route as OrganisationAuditRouteImport } from './routes/$organisation/audit';
+import { Route as OrganisationPeopleRouteImport } from './routes/$organisation/people';
+import { Route as OrganisationSettingsRouteImport } from './routes/$organisation/settings';
+import { Route as OrganisationTemplatesRouteImport } from './routes/$organisation/templates';
+import { Route as OrganisationApprovalsIndexRouteImport } from './routes/$organisation/approvals/index';
+import { Route as OrganisationApprovalsCampaignRouteImport } from './routes/$organisation/approvals/$campaign';
+import { Route as OrganisationCampaignsIndexRouteImport } from './routes/$organisation/campaigns/index';
+import { Route as OrganisationCampaignsNewRouteImport } from './routes/$organisation/campaigns/new';
+import { Route as OrganisationCampaignsCampaignIndexRouteImport } from './routes/$organisation/campaigns/$campaign/index';
+import { Route as OrganisationCampaignsCampaignEditStepRouteImport } from './routes/$organisation/campaigns/$campaign/edit/$step';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
   path: '/',
   getParentRoute: () => rootRouteImport,
 } as any);
+const OrganisationRouteRoute = OrganisationRouteRouteImport.update({
+  id: '/$organisation',
+  path: '/$organisation',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SignInRoute = SignInRouteImport.update({
+  id: '/sign-in',
+  path: '/sign-in',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SignedInRoute = SignedInRouteImport.update({
+  id: '/signed-in',
+  path: '/signed-in',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const OrganisationIndexRoute = OrganisationIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => OrganisationRouteRoute,
+} as any);
+const OrganisationAuditRoute = OrganisationAuditRouteImport.update({
+  id: '/audit',
+  path: '/audit',
+  getParentRoute: () => OrganisationRouteRoute,
+} as any);
+const OrganisationPeopleRoute = OrganisationPeopleRouteImport.update({
+  id: '/people',
+  path: '/people',
+  getParentRoute: () => OrganisationRouteRoute,
+} as any);
+const OrganisationSettingsRoute = OrganisationSettingsRouteImport.update({
+  id: '/settings',
+  path: '/settings',
+  getParentRoute: () => OrganisationRouteRoute,
+} as any);
+const OrganisationTemplatesRoute = OrganisationTemplatesRouteImport.update({
+  id: '/templates',
+  path: '/templates',
+  getParentRoute: () => OrganisationRouteRoute,
+} as any);
+const OrganisationApprovalsIndexRoute =
+  OrganisationApprovalsIndexRouteImport.update({
+    id: '/approvals/',
+    path: '/approvals/',
+    getParentRoute: () => OrganisationRouteRoute,
+  } as any);
+const OrganisationApprovalsCampaignRoute =
+  OrganisationApprovalsCampaignRouteImport.update({
+    id: '/approvals/$campaign',
+    path: '/approvals/$campaign',
+    getParentRoute: () => OrganisationRouteRoute,
+  } as any);
+const OrganisationCampaignsIndexRoute =
+  OrganisationCampaignsIndexRouteImport.update({
+    id: '/campaigns/',
+    path: '/campaigns/',
+    getParentRoute: () => OrganisationRouteRoute,
+  } as any);
+const OrganisationCampaignsNewRoute =
+  OrganisationCampaignsNewRouteImport.update({
+    id: '/campaigns/new',
+    path: '/campaigns/new',
+    getParentRoute: () => OrganisationRouteRoute,
+  } as any);
+const OrganisationCampaignsCampaignIndexRoute =
+  OrganisationCampaignsCampaignIndexRouteImport.update({
+    id: '/campaigns/$campaign/',
+    path: '/campaigns/$campaign/',
+    getParentRoute: () => OrganisationRouteRoute,
+  } as any);
+const OrganisationCampaignsCampaignEditStepRoute =
+  OrganisationCampaignsCampaignEditStepRouteImport.update({
+    id: '/campaigns/$campaign/edit/$step',
+    path: '/campaigns/$campaign/edit/$step',
+    getParentRoute: () => OrganisationRouteRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
+  '/$organisation': typeof OrganisationRouteRouteWithChildren;
+  '/sign-in': typeof SignInRoute;
+  '/signed-in': typeof SignedInRoute;
+  '/$organisation/audit': typeof OrganisationAuditRoute;
+  '/$organisation/people': typeof OrganisationPeopleRoute;
+  '/$organisation/settings': typeof OrganisationSettingsRoute;
+  '/$organisation/templates': typeof OrganisationTemplatesRoute;
+  '/$organisation/': typeof OrganisationIndexRoute;
+  '/$organisation/approvals/$campaign': typeof OrganisationApprovalsCampaignRoute;
+  '/$organisation/campaigns/new': typeof OrganisationCampaignsNewRoute;
+  '/$organisation/approvals/': typeof OrganisationApprovalsIndexRoute;
+  '/$organisation/campaigns/': typeof OrganisationCampaignsIndexRoute;
+  '/$organisation/campaigns/$campaign/': typeof OrganisationCampaignsCampaignIndexRoute;
+  '/$organisation/campaigns/$campaign/edit/$step': typeof OrganisationCampaignsCampaignEditStepRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
+  '/sign-in': typeof SignInRoute;
+  '/signed-in': typeof SignedInRoute;
+  '/$organisation/audit': typeof OrganisationAuditRoute;
+  '/$organisation/people': typeof OrganisationPeopleRoute;
+  '/$organisation/settings': typeof OrganisationSettingsRoute;
+  '/$organisation/templates': typeof OrganisationTemplatesRoute;
+  '/$organisation': typeof OrganisationIndexRoute;
+  '/$organisation/approvals/$campaign': typeof OrganisationApprovalsCampaignRoute;
+  '/$organisation/campaigns/new': typeof OrganisationCampaignsNewRoute;
+  '/$organisation/approvals': typeof OrganisationApprovalsIndexRoute;
+  '/$organisation/campaigns': typeof OrganisationCampaignsIndexRoute;
+  '/$organisation/campaigns/$campaign': typeof OrganisationCampaignsCampaignIndexRoute;
+  '/$organisation/campaigns/$campaign/edit/$step': typeof OrganisationCampaignsCampaignEditStepRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
+  '/$organisation': typeof OrganisationRouteRouteWithChildren;
+  '/sign-in': typeof SignInRoute;
+  '/signed-in': typeof SignedInRoute;
+  '/$organisation/audit': typeof OrganisationAuditRoute;
+  '/$organisation/people': typeof OrganisationPeopleRoute;
+  '/$organisation/settings': typeof OrganisationSettingsRoute;
+  '/$organisation/templates': typeof OrganisationTemplatesRoute;
+  '/$organisation/': typeof OrganisationIndexRoute;
+  '/$organisation/approvals/$campaign': typeof OrganisationApprovalsCampaignRoute;
+  '/$organisation/campaigns/new': typeof OrganisationCampaignsNewRoute;
+  '/$organisation/approvals/': typeof OrganisationApprovalsIndexRoute;
+  '/$organisation/campaigns/': typeof OrganisationCampaignsIndexRoute;
+  '/$organisation/campaigns/$campaign/': typeof OrganisationCampaignsCampaignIndexRoute;
+  '/$organisation/campaigns/$campaign/edit/$step': typeof OrganisationCampaignsCampaignEditStepRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
-  fullPaths: '/';
+  fullPaths:
+    | '/'
+    | '/$organisation'
+    | '/sign-in'
+    | '/signed-in'
+    | '/$organisation/audit'
+    | '/$organisation/people'
+    | '/$organisation/settings'
+    | '/$organisation/templates'
+    | '/$organisation/'
+    | '/$organisation/approvals/$campaign'
+    | '/$organisation/campaigns/new'
+    | '/$organisation/approvals/'
+    | '/$organisation/campaigns/'
+    | '/$organisation/campaigns/$campaign/'
+    | '/$organisation/campaigns/$campaign/edit/$step';
   fileRoutesByTo: FileRoutesByTo;
-  to: '/';
-  id: '__root__' | '/';
+  to:
+    | '/'
+    | '/sign-in'
+    | '/signed-in'
+    | '/$organisation/audit'
+    | '/$organisation/people'
+    | '/$organisation/settings'
+    | '/$organisation/templates'
+    | '/$organisation'
+    | '/$organisation/approvals/$campaign'
+    | '/$organisation/campaigns/new'
+    | '/$organisation/approvals'
+    | '/$organisation/campaigns'
+    | '/$organisation/campaigns/$campaign'
+    | '/$organisation/campaigns/$campaign/edit/$step';
+  id:
+    | '__root__'
+    | '/'
+    | '/$organisation'
+    | '/sign-in'
+    | '/signed-in'
+    | '/$organisation/audit'
+    | '/$organisation/people'
+    | '/$organisation/settings'
+    | '/$organisation/templates'
+    | '/$organisation/'
+    | '/$organisation/approvals/$campaign'
+    | '/$organisation/campaigns/new'
+    | '/$organisation/approvals/'
+    | '/$organisation/campaigns/'
+    | '/$organisation/campaigns/$campaign/'
+    | '/$organisation/campaigns/$campaign/edit/$step';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
+  OrganisationRouteRoute: typeof OrganisationRouteRouteWithChildren;
+  SignInRoute: typeof SignInRoute;
+  SignedInRoute: typeof SignedInRoute;
 }
 
 declare module '@tanstack/react-router' {
@@ -48,11 +227,145 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof IndexRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/$organisation': {
+      id: '/$organisation';
+      path: '/$organisation';
+      fullPath: '/$organisation';
+      preLoaderRoute: typeof OrganisationRouteRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/sign-in': {
+      id: '/sign-in';
+      path: '/sign-in';
+      fullPath: '/sign-in';
+      preLoaderRoute: typeof SignInRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/signed-in': {
+      id: '/signed-in';
+      path: '/signed-in';
+      fullPath: '/signed-in';
+      preLoaderRoute: typeof SignedInRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/$organisation/': {
+      id: '/$organisation/';
+      path: '/';
+      fullPath: '/$organisation/';
+      preLoaderRoute: typeof OrganisationIndexRouteImport;
+      parentRoute: typeof OrganisationRouteRoute;
+    };
+    '/$organisation/audit': {
+      id: '/$organisation/audit';
+      path: '/audit';
+      fullPath: '/$organisation/audit';
+      preLoaderRoute: typeof OrganisationAuditRouteImport;
+      parentRoute: typeof OrganisationRouteRoute;
+    };
+    '/$organisation/people': {
+      id: '/$organisation/people';
+      path: '/people';
+      fullPath: '/$organisation/people';
+      preLoaderRoute: typeof OrganisationPeopleRouteImport;
+      parentRoute: typeof OrganisationRouteRoute;
+    };
+    '/$organisation/settings': {
+      id: '/$organisation/settings';
+      path: '/settings';
+      fullPath: '/$organisation/settings';
+      preLoaderRoute: typeof OrganisationSettingsRouteImport;
+      parentRoute: typeof OrganisationRouteRoute;
+    };
+    '/$organisation/templates': {
+      id: '/$organisation/templates';
+      path: '/templates';
+      fullPath: '/$organisation/templates';
+      preLoaderRoute: typeof OrganisationTemplatesRouteImport;
+      parentRoute: typeof OrganisationRouteRoute;
+    };
+    '/$organisation/approvals/': {
+      id: '/$organisation/approvals/';
+      path: '/approvals';
+      fullPath: '/$organisation/approvals/';
+      preLoaderRoute: typeof OrganisationApprovalsIndexRouteImport;
+      parentRoute: typeof OrganisationRouteRoute;
+    };
+    '/$organisation/approvals/$campaign': {
+      id: '/$organisation/approvals/$campaign';
+      path: '/approvals/$campaign';
+      fullPath: '/$organisation/approvals/$campaign';
+      preLoaderRoute: typeof OrganisationApprovalsCampaignRouteImport;
+      parentRoute: typeof OrganisationRouteRoute;
+    };
+    '/$organisation/campaigns/': {
+      id: '/$organisation/campaigns/';
+      path: '/campaigns';
+      fullPath: '/$organisation/campaigns/';
+      preLoaderRoute: typeof OrganisationCampaignsIndexRouteImport;
+      parentRoute: typeof OrganisationRouteRoute;
+    };
+    '/$organisation/campaigns/new': {
+      id: '/$organisation/campaigns/new';
+      path: '/campaigns/new';
+      fullPath: '/$organisation/campaigns/new';
+      preLoaderRoute: typeof OrganisationCampaignsNewRouteImport;
+      parentRoute: typeof OrganisationRouteRoute;
+    };
+    '/$organisation/campaigns/$campaign/': {
+      id: '/$organisation/campaigns/$campaign/';
+      path: '/campaigns/$campaign';
+      fullPath: '/$organisation/campaigns/$campaign/';
+      preLoaderRoute: typeof OrganisationCampaignsCampaignIndexRouteImport;
+      parentRoute: typeof OrganisationRouteRoute;
+    };
+    '/$organisation/campaigns/$campaign/edit/$step': {
+      id: '/$organisation/campaigns/$campaign/edit/$step';
+      path: '/campaigns/$campaign/edit/$step';
+      fullPath: '/$organisation/campaigns/$campaign/edit/$step';
+      preLoaderRoute: typeof OrganisationCampaignsCampaignEditStepRouteImport;
+      parentRoute: typeof OrganisationRouteRoute;
+    };
   }
 }
 
+interface OrganisationRouteRouteChildren {
+  OrganisationAuditRoute: typeof OrganisationAuditRoute;
+  OrganisationPeopleRoute: typeof OrganisationPeopleRoute;
+  OrganisationSettingsRoute: typeof OrganisationSettingsRoute;
+  OrganisationTemplatesRoute: typeof OrganisationTemplatesRoute;
+  OrganisationIndexRoute: typeof OrganisationIndexRoute;
+  OrganisationApprovalsCampaignRoute: typeof OrganisationApprovalsCampaignRoute;
+  OrganisationCampaignsNewRoute: typeof OrganisationCampaignsNewRoute;
+  OrganisationApprovalsIndexRoute: typeof OrganisationApprovalsIndexRoute;
+  OrganisationCampaignsIndexRoute: typeof OrganisationCampaignsIndexRoute;
+  OrganisationCampaignsCampaignIndexRoute: typeof OrganisationCampaignsCampaignIndexRoute;
+  OrganisationCampaignsCampaignEditStepRoute: typeof OrganisationCampaignsCampaignEditStepRoute;
+}
+
+const OrganisationRouteRouteChildren: OrganisationRouteRouteChildren = {
+  OrganisationAuditRoute: OrganisationAuditRoute,
+  OrganisationPeopleRoute: OrganisationPeopleRoute,
+  OrganisationSettingsRoute: OrganisationSettingsRoute,
+  OrganisationTemplatesRoute: OrganisationTemplatesRoute,
+  OrganisationIndexRoute: OrganisationIndexRoute,
+  OrganisationApprovalsCampaignRoute: OrganisationApprovalsCampaignRoute,
+  OrganisationCampaignsNewRoute: OrganisationCampaignsNewRoute,
+  OrganisationApprovalsIndexRoute: OrganisationApprovalsIndexRoute,
+  OrganisationCampaignsIndexRoute: OrganisationCampaignsIndexRoute,
+  OrganisationCampaignsCampaignIndexRoute:
+    OrganisationCampaignsCampaignIndexRoute,
+  OrganisationCampaignsCampaignEditStepRoute:
+    OrganisationCampaignsCampaignEditStepRoute,
+};
+
+const OrganisationRouteRouteWithChildren =
+  OrganisationRouteRoute._addFileChildren(OrganisationRouteRouteChildren);
+
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
+  OrganisationRouteRoute: OrganisationRouteRouteWithChildren,
+  SignInRoute: SignInRoute,
+  SignedInRoute: SignedInRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -483,7 +483,7 @@ export const maximumCount = {
   /** Items on a page of a list. */
   pageItems: 100,
   /** Organisations that one person works for. A sign-in is written into the audit trail of each of them. */
-  organisationsOfPerson: 40,
+  organisationsOfPerson: 30,
   /** Open invitations of one organisation. */
   openInvitations: 100,
   /** Entries of an audit trail that are read for one page of a filtered list. */

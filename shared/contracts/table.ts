@@ -137,7 +137,7 @@ export const bookAttributes: readonly string[] = [
   // Reward transactions.
   ...['type', 'state', 'partnershipUuid', 'amountCents', 'points', 'charges', 'sharesChargesWith', 'otherLegId'],
   ...['isForeign', 'isRegistration', 'externalTransactionId', 'snapshotId', 'refunds', 'reverses', 'isRestoration'],
-  ...['shortfallPoints', 'growthOf', 'counted'],
+  ...['shortfallPoints', 'growthOf', 'counted', 'flowId'],
   // Claims.
   ...['kind', 'isTransfer', 'heldPartnerId', 'rewards', 'issuedAt', 'expiresAt', 'spentAt', 'orderUuid'],
   ...['refundedCents', 'refundsAppliedCents'],

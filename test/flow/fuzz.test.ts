@@ -76,6 +76,10 @@ const sendable = (headers: Readonly<Record<string, string>>) =>
       .map(([name, value]) => [name, value.replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '?')]),
   );
 
+/** The whitespace around a value is not part of it. */
+const sizeOfHeader = ([name, value]: readonly [string, string | number]) =>
+  Buffer.byteLength(`${name}: ${String(value).replaceAll(/^[ \t]+|[ \t]+$/g, '')}\r\n`, 'latin1');
+
 function send(contract: HostContract, asked: FuzzedRequest, transfer: Transfer): Promise<SentReply> {
   const { hostname, port } = new URL(flow.hosts[contract.host]);
   const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -90,7 +94,7 @@ function send(contract: HostContract, asked: FuzzedRequest, transfer: Transfer):
   const lines = Object.entries({ ...sent, host: `${hostname}:${port}`, connection: 'close' });
   const sizes = {
     lineBytes: Buffer.byteLength(`${contract.method} ${target} HTTP/1.1`),
-    headerBytes: lines.reduce((sum, [name, value]) => sum + Buffer.byteLength(`${name}: ${value}\r\n`, 'latin1'), 0),
+    headerBytes: lines.reduce((sum, line) => sum + sizeOfHeader(line), 0),
   };
   return new Promise((resolve, reject) => {
     const outgoing = open(

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { timingMs } from '../../shared/contracts/limits.ts';
 import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { finalizeTransactions } from '../../shared/operations/posting/finalize-transactions.ts';
+import { checkPurchase } from '../../shared/operations/reconcile/check-purchase.ts';
 import { Transactions } from '../../shared/store/ledger/transactions.ts';
 import { aFlow, earning } from '../domain/fixtures.ts';
 import { forLife, runCampaign } from './campaigns.ts';
 import { canonicalText, connectAccounts, ingest } from './payment-story.ts';
 import { comeToRest } from './settle.ts';
 import type { Shopper } from './shoppers.ts';
-import { makeWorld, type World } from './world.ts';
+import { makeWorld, type World, withSources } from './world.ts';
 
 /** Purchases that grow with each payment, and the program's answers for their rewards, one by one. */
 
@@ -53,6 +55,12 @@ export class GrowingPurchase {
   async refund(position: number, amount: number, { id = randomUUID() as string, kind = 'completed' } = {}) {
     const payment_id = this.payments[position];
     await this.#report(`refund.${kind}`, { payment_id, refund_id: id, amount, currency: 'USD' });
+  }
+
+  /** Reports a stage of the dispute of a payment, named by its position. */
+  async dispute(position: number, amount: number, stage: 'funds_withdrawn' | 'won' | 'lost') {
+    const payment_id = this.payments[position];
+    await this.#report(`dispute.${stage}`, { payment_id, dispute_id: payment_id, amount, currency: 'USD' });
   }
 
   async #report(kind: string, detail: object): Promise<void> {
@@ -136,4 +144,13 @@ export async function confirmAll(world: World): Promise<void> {
 export async function countedEvents({ platform }: World, { id }: Shopper, campaign: Campaign): Promise<number> {
   const member = await platform.members.find(id);
   return member?.usage.find(({ campaignId }) => campaignId === campaign.id)?.used ?? 0;
+}
+
+/** What the daily reconciliation finds much later of a purchase with rewards. */
+export async function findDue(world: World, purchase: GrowingPurchase, campaigns: readonly Campaign[]) {
+  const [reward] = (await Promise.all(campaigns.map((campaign) => purchase.rewards(campaign)))).flat();
+  if (!reward) return [];
+  const { merchantId, externalTransactionId } = reward;
+  const later = withSources(world, { now: () => new Date(Date.now() + 2 * timingMs.toleratedPending) });
+  return checkPurchase({ key: { merchantId, externalTransactionId: externalTransactionId ?? '' } }, later);
 }

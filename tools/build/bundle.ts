@@ -7,7 +7,7 @@ import { codeHostOf, contracts } from '../../functions/contracts.ts';
 import { managementResources } from '../../functions/management/contracts.ts';
 import { triggers } from '../../functions/triggers.ts';
 import { managementHost } from '../../shared/contracts/contract.ts';
-import { withoutDescriptions } from './descriptions.ts';
+import { withoutDescriptions, withoutForms } from './descriptions.ts';
 
 /** A function's folder in functions/ and dist/: `base/get-user`, `consumers/relay-outbox`. */
 export type FunctionFolder = string;
@@ -80,10 +80,10 @@ const deferredSchemas = (paths: RegExp): Plugin => ({
 });
 
 /** Plugins of the functions that show no descriptions. */
-const usualPlugins = [withoutDescriptions, deferredSchemas(/./)];
+const usualPlugins = [withoutForms, withoutDescriptions, deferredSchemas(/./)];
 
 /** Plugins of the others. A description belongs to zod's own schema, so only schemas of no document are deferred. */
-const documentPlugins = [deferredSchemas(/\/shared\/(runtime|store)\//)];
+const documentPlugins = [withoutForms, deferredSchemas(/\/shared\/(runtime|store)\//)];
 
 /** The bundled code of one function. */
 export interface Bundle {

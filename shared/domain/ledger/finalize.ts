@@ -68,6 +68,7 @@ export interface Finalization {
    * - transactions that a change of the purchase waited for
    * - confirmed payments with points: rewards for the part that they paid have to be reversed
    * - awards that failed: another award of the purchase may have been reversed because this one stood
+   * - transactions whose moves were rejected: reports that arrived meanwhile may need them
    */
   readonly purchaseUuids: readonly string[];
 }
@@ -131,7 +132,10 @@ function changesPurchase(
   return (type === 'REDEEM') === (kind === 'confirmed');
 }
 
-/** Finds the transactions whose purchases have to be settled again: those that a change waited for, among others. */
+/**
+ * Finds the transactions whose purchases have to be settled again: those that a change waited for, among others. Reports
+ * that arrived after a move had begun may have needed no other move, so a rejection announces its purchase, too.
+ */
 function announcedAgain(
   legs: readonly RewardTransaction[],
   originals: readonly RewardTransaction[],
@@ -139,7 +143,8 @@ function announcedAgain(
 ): string[] {
   const awaited = [...legs, ...originals].filter(({ refunds }) => (refunds?.waiting.length ?? 0) > 0);
   const changing = legs.filter((leg) => changesPurchase(leg, answer));
-  return [...new Set([...awaited, ...changing].map(({ uuid }) => uuid))];
+  const refused = answer.kind === 'confirmed' ? [] : originals.filter(({ refunds }) => refunds?.movedFor !== undefined);
+  return [...new Set([...awaited, ...changing, ...refused].map(({ uuid }) => uuid))];
 }
 
 /**
@@ -168,7 +173,7 @@ const isOwn = (charge: Charge) => !isShared(charge);
  * get a new revision, so changes that were decided without this fail.
  *
  * @param events the charges of the event, which are shared from now on
- * @param added charges that the reward takes over from another one
+ * @param added shared charges that the reward takes over from another one
  * @param ids the rewards of the event
  */
 export function shareCharges(
@@ -180,7 +185,7 @@ export function shareCharges(
   }: { readonly events?: readonly Charge[]; readonly added?: readonly Charge[]; readonly ids: readonly number[] },
 ): TransactionChange {
   const { refunds = noRefunds, sharesChargesWith = [] } = before;
-  const limits = new Set(events.map(({ limitId }) => limitId));
+  const limits = new Set([...events, ...added].map(({ limitId }) => limitId));
   const own = before.charges.map((charge) => (limits.has(charge.limitId) ? { ...charge, isShared: true } : charge));
   return {
     before,
@@ -316,12 +321,14 @@ export function afterReversal(original: RewardTransaction, reversal: RewardTrans
 export function afterRefusedReversal(original: RewardTransaction, reversal: RewardTransaction): Refunds {
   const { isVoid: wasVoid, voidedBy, ...refunds } = withAnswer(original);
   const sign = reversal.isRestoration ? 1 : -1;
+  const isOfOperator = reversal.reversalReason !== undefined;
   // An operator's reversal was rejected: its amount is the member's again, so refunds and payments count again.
-  const isVoid = wasVoid && reversal.reversalReason === undefined;
+  const isVoid = wasVoid && !isOfOperator;
   return {
     ...refunds,
     ...(isVoid && { isVoid, ...(voidedBy !== undefined && { voidedBy }) }),
-    isRefused: true,
+    // It says nothing about the moves of the purchase.
+    ...((!isOfOperator || original.refunds?.isRefused) && { isRefused: true }),
     points: refunds.points + sign * reversal.points,
     cashbackCents: refunds.cashbackCents + sign * reversal.cashbackCents,
   };

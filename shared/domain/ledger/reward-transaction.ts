@@ -66,11 +66,14 @@ export const Refunds = z.object({
   /** The id of the operator's reversal; absent whenever `isVoid` is absent. */
   voidedBy: z.optional(z.int()),
   /**
-   * Whether the program rejected the last reversal or restoration. What should move stays as it is until the purchase
-   * changes again.
+   * Whether the program rejected the last reversal or restoration that the purchase caused. What should move stays as it
+   * is until the purchase changes again.
    */
   isRefused: z.optional(z.boolean()),
-  /** A digest of the statements for which the last move was begun; absent if an operator or a transfer moved. */
+  /**
+   * A digest of the statements and the target for which the last move was begun; absent if only an operator or a transfer
+   * moved.
+   */
   movedFor: z.optional(z.string()),
   /** How many reversals wait for the program's answer. */
   pendingReversals: z.int().check(z.gte(0)),

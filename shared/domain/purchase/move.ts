@@ -44,7 +44,7 @@ export interface MoveCause {
   /** The UUID of a refund, a payment, a redemption or an order. */
   readonly uuid: string;
   readonly returnedCents: number;
-  /** A digest of the statements of the purchase; absent for a transfer. */
+  /** A digest of the statements of the purchase, and of the target; absent for a transfer. */
   readonly stated?: string;
 }
 
@@ -61,7 +61,7 @@ export function moveToTarget(
   nextIds: () => TransactionIds,
 ): AppliedRefunds | 'wait' | undefined {
   const { original, cause } = leg;
-  const before = original.refunds ?? noRefunds;
+  const { isRefused: _, ...before } = original.refunds ?? noRefunds;
   const change = changeDue(leg);
   if (change === undefined || change === 'wait') return change;
 

@@ -16,7 +16,8 @@ interface RewardedEvent {
  * Where an event is counted.
  * - `unlimited`: nowhere. The flow has no limit of events.
  * - `counted`: by the holder.
- * - `returning`: by nobody, until the program has answered for the restoration of the holder.
+ * - `returning`: not known until the program has answered for the restoration of a reward. It knows only the rewards that
+ *   were there when it began, and counts the event if none of them does.
  * - `uncounted`: by nobody. `charges` count it.
  */
 export type EventCount =
@@ -28,13 +29,13 @@ export type EventCount =
 export function countOfEvent({ flow }: Pick<RewardedEvent, 'flow'>, rewards: readonly RewardTransaction[]): EventCount {
   const charges = eventCharges(flow);
   if (charges.length === 0) return { kind: 'unlimited' };
+  const returning = rewards.find(isBeingRestored);
+  if (returning) return { kind: 'returning', holder: returning };
   const limits = new Set(charges.map(({ limitId }) => limitId));
   const counting = rewards.find((one) =>
     one.charges.some((charge) => limits.has(charge.limitId) && isCharged(one, charge)),
   );
-  if (counting) return { kind: 'counted', holder: counting };
-  const returning = rewards.find(isBeingRestored);
-  return returning ? { kind: 'returning', holder: returning } : { kind: 'uncounted', charges };
+  return counting ? { kind: 'counted', holder: counting } : { kind: 'uncounted', charges };
 }
 
 /** The rewards of an event among the awards of a purchase. */

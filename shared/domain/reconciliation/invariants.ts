@@ -182,6 +182,7 @@ export function findMismatches(allBooks: Books, now: Date): Mismatch[] {
     ...(books.spending ? checkCounted(books.spending, now) : []),
     ...(books.velocity ? checkVelocity(books.velocity, books.transactions, now) : []),
     ...checkShared(books.transactions),
+    ...checkCountedOnce(books.transactions),
     ...checkAdjustments(books),
     ...checkPayouts(books),
     ...[...known.entriesOfAccount.values()].flatMap((entries) => checkMissing(entries, accounts, books.merges)),
@@ -520,6 +521,22 @@ function checkShared(transactions: readonly RewardTransaction[]): Mismatch[] {
       'rewards that stand without their charge': [standing.join(' '), ''],
     });
   });
+}
+
+/** An event is counted once: of the rewards of one flow of a decision, at most one contains a shared charge. */
+function checkCountedOnce(transactions: readonly RewardTransaction[]): Mismatch[] {
+  const counting = transactions.flatMap((reward) => {
+    const { reverses, snapshotId, flowId, charges } = reward;
+    const shared = reverses ? [] : charges.filter((charge) => charge.isShared && isCharged(reward, charge));
+    return shared.map((charge) => ({ reward, event: `${snapshotId}#${flowId}#${charge.limitId}#${charge.period}` }));
+  });
+  return [...Map.groupBy(counting, ({ event }) => event).values()].flatMap((own) =>
+    own.slice(0, 1).flatMap(({ reward: { id, userId, state } }) =>
+      unequal(`transaction ${id} (${state})`, userId, {
+        'rewards that count its event': [own.map(({ reward }) => reward.id).join(' '), String(id)],
+      }),
+    ),
+  );
 }
 
 /** A counter of a limit that differs from the charges of rewards. */

@@ -40,7 +40,7 @@ export interface Moves extends PurchaseMoves {
 /** Compares what stands of every reward of a purchase with what should stand. */
 export async function findMoves(book: Book, deps: MoveDeps): Promise<Moves> {
   const { decisions, unsettled, growth } = await findDifferences(book, deps);
-  const due = unsettled.filter(({ original }) => !isRefused(original, book));
+  const due = unsettled.filter((target) => !isRefused(target, book));
   const legs = await Promise.all(due.map((target) => legOf(target, { book, decisions }, deps)));
   const found = moveAll(legs, book, deps);
   const applied = found.filter((move) => 'reversal' in move);
@@ -64,11 +64,19 @@ export async function findMoves(book: Book, deps: MoveDeps): Promise<Moves> {
   };
 }
 
-/** Whether the program rejected the move of a reward that the present statements caused. It is not tried again. */
-export const isRefused = ({ refunds }: RewardTransaction, { stated }: Pick<Book, 'stated'>): boolean =>
-  refunds?.isRefused === true && refunds.movedFor === digestOf(stated);
+/**
+ * Whether the program rejected the move of a reward to this target that the present statements caused. It is not tried
+ * again. If the last settlement read others, they have changed and changed back meanwhile, like those of a dispute that was
+ * won and then lost.
+ */
+export const isRefused = (target: Target, { stated, stored }: Pick<Book, 'stated' | 'stored'>): boolean => {
+  const { isRefused: isRejected, movedFor } = target.original.refunds ?? {};
+  return isRejected === true && movedFor === digestOf(stated, target) && stored.stated === stated;
+};
 
-const digestOf = (stated: string): string => createHash('sha256').update(stated).digest('base64url').slice(0, 22);
+/** The target of one award also depends on others: one that failed leaves its part to them. */
+const digestOf = (stated: string, { points, cashbackCents }: Omit<Target, 'original'>): string =>
+  createHash('sha256').update(`${stated} ${points} ${cashbackCents}`).digest('base64url').slice(0, 22);
 
 /** Where the rewards of a purchase differ from what they should be. */
 export interface Differences {
@@ -164,7 +172,7 @@ async function legOf(
   return {
     ...{ ...terms, original, target },
     inTime: terms.policy === 'only_pending' ? inTimeTarget(original, book, decisions) : target,
-    cause: { ...causeOf(book.statements, { original, points, cashbackCents }), stated: digestOf(book.stated) },
+    cause: { ...causeOf(book.statements, { original, points, cashbackCents }), stated: digestOf(book.stated, target) },
     ...eventOf(original, terms.decision, book.transactions),
   };
 }

@@ -125,7 +125,7 @@ async function dueOf(
   const { original } = target;
   // Earlier releases did not record the statements of a move.
   const isUnchanged = original.refunds?.movedFor === undefined && book.stored.stated === book.stated;
-  if (isRefused(original, book) || (original.refunds?.isRefused && isUnchanged)) return [];
+  if (isRefused(target, book) || (original.refunds?.isRefused && isUnchanged)) return [];
   const partnership = await partnerships.find(original.partnershipUuid);
   if (!partnership) throw new Error(`there is no partnership ${original.partnershipUuid}`);
   const { reversalPolicy: policy } = partnership;

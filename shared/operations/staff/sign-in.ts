@@ -83,20 +83,30 @@ export async function signIn(
   );
 }
 
-async function findCandidate(
-  { identity, verifiedEmail, invitationId }: Parameters<typeof signIn>[0],
-  { people, invitations, now }: SignInDeps,
-): Promise<Candidate> {
+async function findCandidate(proven: Parameters<typeof signIn>[0], deps: SignInDeps): Promise<Candidate> {
+  const found = (await findKnown(proven, deps)) ?? (await findAwaited(proven, deps));
+  // Another sign-in of the same person may have used the invitation up after the identity was looked for.
+  const candidate = found ?? (await findKnown(proven, deps));
+  if (!candidate) throw new NotInvitedError();
+  return candidate;
+}
+
+/** @throws NotInvitedError when an operator reset the identity */
+async function findKnown({ identity }: ProvenPerson, { people }: SignInDeps): Promise<Candidate | undefined> {
   const staffId = await people.idOf(identity);
   if (staffId === null) throw new NotInvitedError();
-  if (staffId !== undefined) return { kind: 'known', ...(await load(staffId, people)) };
+  return staffId === undefined ? undefined : { kind: 'known', ...(await load(staffId, people)) };
+}
 
+async function findAwaited(
+  { verifiedEmail, invitationId }: Parameters<typeof signIn>[0],
+  { people, invitations, now }: SignInDeps,
+): Promise<Candidate | undefined> {
   const { staffIds, invitations: open } = await invitations.awaiting(addressOf(verifiedEmail), now());
-  const [awaitedId] = staffIds;
-  if (awaitedId !== undefined) return { kind: 'awaited', ...(await load(awaitedId, people)) };
+  const [staffId] = staffIds;
+  if (staffId !== undefined) return { kind: 'awaited', ...(await load(staffId, people)) };
   const invitation = open.find(({ id }) => id === invitationId) ?? open[0];
-  if (!invitation) throw new NotInvitedError();
-  return { kind: 'invited', invitation };
+  return invitation && { kind: 'invited', invitation };
 }
 
 async function load(staffId: string, people: People) {

@@ -44,9 +44,17 @@ export class Invitations extends Repository {
   }
 
   /** Whether somebody with this address may sign up at `now`. One read. */
-  async isAwaited(email: string, now: Date): Promise<boolean> {
+  async isInvited(email: string, now: Date): Promise<boolean> {
     const items = await this.table.query({ partition: addressPartition(email) });
     return awaitedOf(items, now).length > 0 || pointersOf(items).some((one) => isInvitationOpen(one, now));
+  }
+
+  /** Withdraws everything that waits for the person who proves an address. Safe to repeat. */
+  async forget(email: string): Promise<void> {
+    const items = await this.table.query({ partition: addressPartition(email) });
+    const invited = pointersOf(items).map(({ organisationId, id }) => invitationItems.key(organisationId, id));
+    const keys = [...items.map(({ pk, sk }) => ({ pk, sk })), ...invited];
+    await this.table.writeBatch(keys.map((key) => ({ kind: 'delete', key })));
   }
 }
 

@@ -130,6 +130,15 @@ export const newIdentityWrite = (changed: Staff): Write => ({
   when: [...exists, { attribute: 'identity', is: '=', value: null }],
 });
 
+/** The write that takes the identity from a person, on the condition that the person was not removed. */
+export const resetStaffWrite = ({ id }: Pick<Staff, 'id'>): Write => ({
+  kind: 'update',
+  key: staffItems.key(id),
+  changes: { set: { identity: null } },
+  when: exists,
+  repetition: 'harmless',
+});
+
 /** The write that deletes a person, on the condition that the person is still there. */
 export const staffDeletion = (id: string): Write => ({ kind: 'delete', key: staffItems.key(id), when: exists });
 
@@ -166,11 +175,14 @@ export const postDeletions = ({ staffId, organisationId, roles, revision }: Post
  *
  * @param refusal the error if the person does not
  */
-export const rolesCheck = ({
-  staffId,
-  organisationId,
-  roles,
-}: Pick<Post, 'staffId' | 'organisationId' | 'roles'>): Check => ({
+export const rolesCheck = (
+  {
+    staffId,
+    organisationId,
+    roles,
+  }: Pick<Post, 'staffId' | 'organisationId'> & { readonly roles: readonly StaffRole[] },
+  refusal: Error,
+): Check => ({
   kind: 'check',
   key: postItems.key(staffId, organisationId),
   when: [{ attribute: 'roles', is: '=', value: roles }],

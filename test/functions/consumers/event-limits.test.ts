@@ -6,6 +6,7 @@ import { Random } from '../../soak/random.ts';
 import {
   answer,
   countedEvents,
+  findDue,
   GrowingPurchase,
   makeGrowthWorld,
   settleAll,
@@ -16,8 +17,8 @@ import { newShopper } from '../../support/shoppers.ts';
 import type { World } from '../../support/world.ts';
 
 /**
- * Random payments, refunds, failed refunds, operators' reversals and answers of the program, of two purchases of a
- * member. At the end, a limit counts exactly the purchases of which something stands.
+ * Random payments, refunds, failed refunds, disputes, operators' reversals and answers of the program, of two purchases of
+ * a member. At the end, a limit counts exactly the purchases of which something stands, and no move is due.
  */
 
 let world: World;
@@ -42,6 +43,7 @@ class History {
   readonly #purchases: readonly GrowingPurchase[];
   readonly #paid = new Map<GrowingPurchase, number[]>();
   readonly #refunds: Refund[] = [];
+  readonly #disputed = new Map<GrowingPurchase, number>();
 
   constructor(seed: number, purchases: readonly GrowingPurchase[]) {
     this.#random = new Random(seed);
@@ -56,6 +58,7 @@ class History {
       [paid.length === 0 ? 9 : paid.length < 4 ? 2 : 0, () => this.#pay(purchase, paid)],
       [2, () => this.#refund(purchase, paid)],
       [1, () => this.#failRefund()],
+      [1, () => this.#dispute(purchase, paid)],
       [1, () => this.#void(purchase)],
       [4, async () => void (await this.answerOne(0.3))],
     ]);
@@ -84,6 +87,15 @@ class History {
     if (refund) await refund.purchase.refund(refund.position, refund.amount, { id: refund.id, kind: 'failed' });
   }
 
+  /** A dispute of the first payment is won, and then lost. */
+  async #dispute(purchase: GrowingPurchase, [amount]: readonly number[]): Promise<void> {
+    const reported = this.#disputed.get(purchase) ?? 0;
+    const stage = (['funds_withdrawn', 'won', 'lost'] as const)[reported];
+    if (amount === undefined || stage === undefined) return;
+    this.#disputed.set(purchase, reported + 1);
+    await purchase.dispute(0, amount, stage);
+  }
+
   async #void(purchase: GrowingPurchase): Promise<void> {
     const rewards = (await Promise.all(campaigns.map((campaign) => purchase.rewards(campaign)))).flat();
     const reward = this.#random.pick(rewards.filter(({ state }) => state === 'COMPLETED' || state === 'REVERSED'));
@@ -92,10 +104,11 @@ class History {
     await settleAll(world);
   }
 
-  /** Answers for one transaction that waits. Returns whether there is one. */
+  /** Answers for one transaction that waits. Other steps may run meanwhile. Returns whether there is one. */
   async answerOne(rejected: number): Promise<boolean> {
     const leg = this.#random.pick(await waitingLegs(world));
-    if (leg) await answer(world, leg, this.#random.chance(rejected) ? 'rejected' : 'confirmed');
+    const meanwhile = rejected > 0 && this.#random.chance(0.2) ? () => this.step() : undefined;
+    if (leg) await answer(world, leg, this.#random.chance(rejected) ? 'rejected' : 'confirmed', meanwhile);
     return leg !== undefined;
   }
 }
@@ -113,4 +126,5 @@ it.each(Array.from({ length: 24 }, (_, position) => position + 1))('seed %i', as
     const standing = rewards.filter((own) => own.some(isStanding)).length;
     expect(await countedEvents(world, shopper, campaign)).toBe(standing);
   }
+  for (const purchase of purchases) expect(await findDue(world, purchase, campaigns)).toEqual([]);
 });

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { timingMs } from '../../../shared/contracts/limits.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { reverseByOperator } from '../../../shared/operations/ledger/manage-transactions.ts';
-import { checkPurchase } from '../../../shared/operations/reconcile/check-purchase.ts';
 import { countStream } from '../../support/count-stream.ts';
 import {
   answer,
   answerFor,
   confirmAll,
   countedEvents,
+  findDue,
   GrowingPurchase,
   makeGrowthWorld,
   settleAll,
@@ -18,7 +17,7 @@ import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/o
 import { reconcile } from '../../support/reconcile.ts';
 import { settleBatch } from '../../support/settle.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
-import { type World, withSources } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
 
 /** Purchases that grew after their first award: their further awards, and what a limit of one event counts of them. */
 
@@ -42,6 +41,23 @@ const voided = async (purchase: GrowingPurchase, position: number) => {
   await reverseByOperator({ id: uuid, reason: 'Fraud' }, world.platform);
   await settleAll(world);
 };
+
+/**
+ * A purchase whose first award was reversed, and counted the event alone. The program rejected its restoration, so the
+ * further award counts the event.
+ */
+async function withRefusedFirst(refundId: string): Promise<GrowingPurchase> {
+  const purchase = aPurchase();
+  await purchase.pay(3_000);
+  await confirmAll(world);
+  await purchase.refund(0, 3_000, { id: refundId });
+  await confirmAll(world);
+  await purchase.pay(9_000);
+  const first = await purchase.reward(one, 0);
+  while ((await waitingLegs(world, first)).length > 0) await answerFor(world, first, 'rejected');
+  await confirmAll(world);
+  return purchase;
+}
 
 /** A purchase with two rewards of one event: the first counts it, the further award was reversed. */
 async function withReversedFurther(refundId: string): Promise<GrowingPurchase> {
@@ -96,9 +112,8 @@ describe('the awards of a purchase that grew', () => {
     expect(await purchase.rewards(one)).toHaveLength(1);
 
     const first = await purchase.reward(one, 0);
-    const later = withSources(world, { now: () => new Date(Date.now() + 2 * timingMs.toleratedPending) });
-    const key = { merchantId: first.merchantId, externalTransactionId: first.externalTransactionId ?? '' };
-    expect((await checkPurchase({ key }, later)).filter(({ what }) => what.includes(`${one.id} without`))).toEqual([]);
+    const due = await findDue(world, purchase, [one]);
+    expect(due.filter(({ what }) => what.includes(`${one.id} without`))).toEqual([]);
     let rejected = 0;
     for (; rejected < 5 && (await waitingLegs(world, first)).length > 0; rejected += 1) {
       await answerFor(world, first, 'rejected');
@@ -266,26 +281,44 @@ describe('a limit of events counts a purchase once', () => {
   });
 
   it('when a reward that knew of no other one is restored, and ends before a further award that was restored', async () => {
-    const purchase = aPurchase();
-    await purchase.pay(3_000);
-    await confirmAll(world);
-    await purchase.refund(0, 3_000, { id: 'k' });
-    await confirmAll(world);
-    await purchase.pay(9_000);
-    const first = await purchase.reward(one, 0);
-    while ((await waitingLegs(world, first)).length > 0) await answerFor(world, first, 'rejected');
-    await confirmAll(world);
+    const purchase = await withRefusedFirst('k');
     await purchase.refund(1, 9_000, { id: 'l' });
     await confirmAll(world);
     expect(await counted()).toBe(0);
     await purchase.refund(0, 3_000, { id: 'k', kind: 'failed' });
     await confirmAll(world);
+    // The rest is gone, so the purchase does not grow: a third award would let the first one know the others.
+    await purchase.refund(1, 3_000);
     await purchase.refund(1, 9_000, { id: 'l', kind: 'failed' });
     await confirmAll(world);
+    expect(await purchase.rewards(one)).toHaveLength(2);
     expect(await counted()).toBe(1);
     await voided(purchase, 0);
     await confirmAll(world);
     expect(await purchase.reward(one, 1)).toMatchObject({ refunds: { points: 0 } });
+    expect(await counted()).toBe(1);
+  });
+
+  it('when a reward that counted it alone before inherits it, and ends before another one', async () => {
+    const purchase = await withRefusedFirst('m');
+    await purchase.refund(0, 3_000, { id: 'm', kind: 'failed' });
+    await confirmAll(world);
+    for (const position of [1, 0]) {
+      await voided(purchase, position);
+      await confirmAll(world);
+      expect(await counted()).toBe(1);
+    }
+    expect(await purchase.reward(one, 2)).toMatchObject({ state: 'COMPLETED' });
+  });
+
+  it('when the purchase grows while a restoration waits, and the award that counts it ends first', async () => {
+    const purchase = await withReversedFurther('n');
+    await purchase.refund(1, 2_000, { id: 'n', kind: 'failed' });
+    await purchase.pay(1_000);
+    await voided(purchase, 0);
+    await answerFor(world, await purchase.reward(one, 0), 'confirmed');
+    await confirmAll(world);
+    expect(await purchase.rewards(one)).toMatchObject([{ points: 30 }, { points: 20 }, { points: 10 }]);
     expect(await counted()).toBe(1);
   });
 });

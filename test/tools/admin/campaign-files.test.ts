@@ -146,11 +146,10 @@ describe('the text of a campaign', () => {
 
     expect(out).toContain('2027-07-01 00:00:00 EDT\n');
     expect(out).toContain('2027-12-31 18:00:00 EST\n');
-    expect(out).toContain('Each dollar earns 2 points.');
-    expect(out).toContain('Only if the member lives in “US”.');
-    expect(out).toContain('Only if the purchase is more than $25.00.');
-    expect(out).toContain('× 1.5 if the attribute plan is yearly.');
-    expect(out).toContain('At most 3 events a member in each week.');
+    expect(out).toContain(
+      'When a member spends, Skyline Miles gives 2 points per $1, half as much again if plan is yearly, ' +
+        'if the member lives in US, and if the purchase is more than $25.00, at most 3 times a week.',
+    );
     expect(out).toContain('points earned: 1,000,000');
     expect((await admin.read('campaign list "Corner Coffee"')).out).toContain('EDT');
   });

@@ -1,11 +1,14 @@
 import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
+import { textOf } from '../../../shared/domain/campaign/document/kinds/phrase.ts';
 import type { Decision, FlowOutcome, FlowResult } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { decimal } from '../../../shared/domain/campaign/words/amounts.ts';
+import { multiplierWords } from '../../../shared/domain/campaign/words/flow-sentence.ts';
 import type { Location } from '../../../shared/domain/member/member.ts';
 import { localMoment } from '../cli/moments.ts';
 import { count, counted, dollars, namedId } from '../cli/text.ts';
-import { flowName, multiplierWords } from './campaign-words.ts';
-import { decimal, explainAction, explainGroup, explainLimit, resultInWords, type TierName } from './parts.ts';
+import { flowName } from './campaign-words.ts';
+import { explainAction, explainGroup, explainLimit, resultInWords, type TierName } from './parts.ts';
 
 /** The reward that an explanation is about. */
 interface Subject {
@@ -43,7 +46,8 @@ export function explain(
     ...(refused === null ? [] : [`Nothing was rewarded: ${refusalInWords[refused]}.`]),
     ...flows.flatMap((flow) => {
       const document = documentOf(flow);
-      const result = `Flow ${flow.flowId}${document ? ` (${flowName(document)})` : ''} ${resultsInWords[flow.result]}`;
+      const name = campaign && document ? ` (${flowName(document, campaign)})` : '';
+      const result = `Flow ${flow.flowId}${name} ${resultsInWords[flow.result]}`;
       if (subject !== undefined && flow.flowId !== subject.flowId) return [`${result}.`];
       return [`${result}:`, ...indented(explainFlow(flow, { facts, tierName, document, actionId: subject?.actionId }))];
     }),
@@ -84,7 +88,9 @@ interface FlowContext {
 function explainFlow(flow: FlowOutcome, { facts, tierName, document, actionId }: FlowContext): string[] {
   const multiplierName = ({ multiplierId, factorBp }: FlowOutcome['multipliers'][number]) => {
     const multiplier = document?.multipliers.find(({ id }) => id === multiplierId);
-    return multiplier ? multiplierWords(multiplier, tierName) : `× ${decimal(factorBp, 4)}`;
+    return multiplier
+      ? textOf(multiplierWords({ ...multiplier }, '', { tier: tierName }))
+      : `× ${decimal(factorBp, 4)}`;
   };
   return [
     ...(flow.groups.length === 0

@@ -2,6 +2,7 @@ import { actionKind, conditionKind, limitKind } from '../../../shared/domain/cam
 import { type Facts, isByDollar } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Unit } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import { limitUnits } from '../../../shared/domain/campaign/document/kinds/limits.ts';
+import { capitalised, oneOf, say, textOf } from '../../../shared/domain/campaign/document/kinds/phrase.ts';
 import type {
   ActionOutcome,
   ConditionOutcome,
@@ -9,7 +10,9 @@ import type {
   GroupOutcome,
   LimitOutcome,
 } from '../../../shared/domain/campaign/evaluation/decision.ts';
-import { count, counted, dollars, namedId } from '../cli/text.ts';
+import { amountInWords, decimal, rateInWords } from '../../../shared/domain/campaign/words/amounts.ts';
+import { rateWords } from '../../../shared/domain/campaign/words/flow-sentence.ts';
+import { count, dollars, namedId } from '../cli/text.ts';
 
 /** The parts of a decided flow in words. The kinds of parts contain the sentences; this file formats the amounts. */
 
@@ -56,7 +59,8 @@ type ConditionInWords = Pick<ConditionOutcome, 'conditionId' | 'attribute' | 'na
 
 function conditionInWords({ conditionId, attribute, name, operator, needed }: ConditionInWords): string {
   const { unit, words } = conditionKind(attribute);
-  return `condition ${conditionId}, that ${words({ operator, needed: valueInWords(needed, unit), name })}`;
+  const values = Array.isArray(needed) ? oneOf(needed.map((one) => `“${one}”`)) : say`${valueInWords(needed, unit)}`;
+  return `condition ${conditionId}, that ${textOf(words({ operator, needed: values, name: say`${name ?? ''}` }))}`;
 }
 
 /** A value with its unit, or texts in quotation marks. */
@@ -67,28 +71,13 @@ export function valueInWords(value: ConditionOutcome['actual'], unit: Unit | nul
   return unit === null ? count(value) : amountInWords(value, unit);
 }
 
-/** An amount with its unit: `$12.50`, `66.5 days`, `1 point`. */
-export function amountInWords(amount: number, unit: Unit): string {
-  switch (unit) {
-    case 'cents':
-      return dollars(amount);
-    case 'days':
-      return `${count(Math.floor(amount * 100) / 100)} days`;
-    case 'events':
-      return counted(count(amount), 'event');
-    case 'points':
-      return counted(count(amount), 'point');
-    case 'none':
-      return count(amount);
-  }
-}
-
 /** Explains a limit and its effect on the reward. */
 export function explainLimit(limit: LimitOutcome): string {
   const { limitId, kind, bound, unit, amount, period, used, charge } = limit;
   const allowed = `${bound === 'MINIMUM' ? 'at least' : 'at most'} ${amountInWords(amount, limitUnits[unit].unit)}`;
   const use = period === null ? '' : `; used before: ${count(used)}, by this: ${count(charge)}`;
-  return `Limit ${limitId} (${allowed} ${limitKind(kind).words(period)}${use}) ${effectInWords(limit)}.`;
+  const words = textOf(limitKind(kind).words(say`${period ?? ''}`));
+  return `Limit ${limitId} (${allowed} ${words}${use}) ${effectInWords(limit)}.`;
 }
 
 function effectInWords({ effect, unit }: LimitOutcome): string {
@@ -104,26 +93,33 @@ function effectInWords({ effect, unit }: LimitOutcome): string {
 
 /** Explains the calculation of an action's points or money. */
 export function explainAction(action: ActionOutcome, flow: FlowOutcome, facts: Facts): string[] {
-  const { effect, rateUnit, words } = actionKind(action.kind);
-  const rate = decimal(action.baseRate, rateUnit.decimals);
+  const { effect, rateUnit, term } = actionKind(action.kind);
+  const rate = rateInWords(decimal(action.baseRate, rateUnit.decimals), rateUnit.of);
   const byDollar = flow.countedCents !== undefined || isByDollar(facts.trigger);
-  const { sentence, term } = words(rateInWords(rate, rateUnit.of), byDollar ? 'dollar' : 'event');
+  const per = byDollar ? 'dollar' : 'event';
   const factors = flow.multipliers.filter(({ matched }) => matched).map(({ factorBp }) => `× ${decimal(factorBp, 4)}`);
   const isPaid = effect === 'payment';
-  const terms = [baseInWords(facts, flow), term, ...(isPaid ? [] : factors)].join(' ');
+  const terms = [baseInWords(facts, flow), term(rate, per), ...(isPaid ? [] : factors)].join(' ');
   const worth = isPaid && factors.length > 0 ? ` (the point’s worth ${factors.join(' ')})` : '';
   return [
-    sentence,
+    actionSentence(action, per),
     `${terms}${worth} came to ${resultInWords(action, action.cappedFrom)}, rounded ${isPaid ? 'up' : 'down'}.`,
     ...(action.cappedFrom === null ? [] : [`Limits reduced it to ${resultInWords(action)}.`]),
     ...(action.transfer === null ? [] : [explainTransfer(action.transfer, action.points)]),
   ];
 }
 
-/** A rate with its unit: `2 points`, `$0.01`. */
-export function rateInWords(rate: string, of: 'point' | 'cent' | 'dollar' | null): string {
-  if (of === null) return rate;
-  return of === 'dollar' ? `$${rate}` : counted(rate, of);
+/** The action as a sentence, without the names of the two sides, which a decision does not contain. */
+function actionSentence({ kind, baseRate, transfer }: ActionOutcome, per: 'dollar' | 'event'): string {
+  const clause = actionKind(kind).words({
+    ...rateWords(kind, baseRate),
+    per,
+    merchant: say`the merchant`,
+    program: say`the program`,
+    from: say`organisation ${String(transfer?.fromPartnerId)}`,
+    to: say`organisation ${String(transfer?.toPartnerId)}`,
+  });
+  return `${textOf(capitalised(clause))}.`;
 }
 
 /** The points or money of an action: `beforeLimits` if it is given, otherwise the final amount. */
@@ -145,11 +141,4 @@ function explainTransfer(transfer: NonNullable<ActionOutcome['transfer']>, arriv
     `${count(points)} points left the program of organisation ${fromPartnerId}, ` +
     `${count(arrived)} arrived in the program of organisation ${toPartnerId}.`
   );
-}
-
-/** Writes a scaled integer exactly, without trailing zeros: 15000 with four decimals is `1.5`. */
-export function decimal(value: number, decimals: number): string {
-  const digits = String(value).padStart(decimals + 1, '0');
-  const fraction = digits.slice(-decimals).replace(/0+$/, '');
-  return digits.slice(0, -decimals) + (fraction && `.${fraction}`);
 }

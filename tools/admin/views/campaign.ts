@@ -58,8 +58,10 @@ interface DescribedCampaign extends CampaignForPeople {
   readonly tierNameOf: TierNameOf;
 }
 
-const wordsOf = (campaign: Campaign, { timeZone, tierNameOf }: Pick<DescribedCampaign, 'timeZone' | 'tierNameOf'>) =>
-  campaignWords(campaign, { timeZone, tierName: (id) => tierNameOf(campaign.partnerId, id) });
+type Describing = Pick<DescribedCampaign, 'timeZone' | 'tierNameOf' | 'nameOf'>;
+
+const wordsOf = (campaign: Campaign, { timeZone, tierNameOf, nameOf }: Describing) =>
+  campaignWords(campaign, { timeZone, tierName: (id) => tierNameOf(campaign.partnerId, id), nameOf });
 
 export function campaignsTable(campaigns: readonly ManagedCampaign[], timeZone: string): string {
   return table(
@@ -113,7 +115,7 @@ function draftText(
         'needs the approval of': names(missing),
         ...(rejection && { [`rejected by ${nameOf(rejection.organisationId)}`]: rejection.reason }),
       }),
-      wordsOf(campaign, described),
+      wordsOf(campaign, { ...described, nameOf }),
     ),
   );
 }

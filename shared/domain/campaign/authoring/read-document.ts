@@ -9,7 +9,7 @@ import type { ChangeContext } from './lifecycle.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
 import { type PartialDocument, readPartially } from './partial-document.ts';
 import { unknownTier } from './registry-faults.ts';
-import { type Edit, editable, findOwnershipFaults, findScheduleFaults } from './review.ts';
+import { type CampaignBefore, type Edit, editable, findOwnershipFaults, findScheduleFaults } from './review.ts';
 import { FaultyDocumentError, parseWith } from './schema-faults.ts';
 import { validateCampaign } from './validate.ts';
 
@@ -42,6 +42,17 @@ const { type, startsAt, endsAt, flows, goals } = WrittenDocument.shape;
 const RuledDocument = z.object({ type, startsAt, endsAt, flows, goals });
 type RuledDocument = z.infer<typeof RuledDocument>;
 
+/** Everything that the faults of a file depend on. */
+export interface FaultContext {
+  /** The organisation that writes the file. */
+  readonly organisationId: number;
+  readonly now: Date;
+  /** Those settings of the partnership on which the rules depend. */
+  readonly settings: CampaignSettings;
+  /** The campaign that the file changes; null when the file makes a new campaign. */
+  readonly before: CampaignBefore | null;
+}
+
 /** The campaign and the partnership that a file is read for. */
 export interface ReadingContext extends ChangeContext {
   /** Those settings of the partnership on which the rules depend. */
@@ -50,6 +61,11 @@ export interface ReadingContext extends ChangeContext {
   readonly campaign: ManagedCampaign | null;
 }
 
+/** A file that was read, or its faults. The subject is what the faults are about: the file, or the campaign in it. */
+export type ReadFile =
+  | { readonly edit: Edit }
+  | { readonly subject: 'the file' | 'the campaign'; readonly faults: readonly CampaignFault[] };
+
 /**
  * Reads a campaign file and gives its parts ids and owners. If the file has no start, the campaign keeps its start; a
  * new campaign starts now. The file may refer to triggers and status tiers by name. The file may contain the id of the
@@ -57,8 +73,29 @@ export interface ReadingContext extends ChangeContext {
  *
  * @throws FaultyDocumentError with every fault of the schema, of the rules and of ownership
  */
-export function readDocument(file: unknown, context: ReadingContext): Edit {
-  if (!isObject(file)) throw new FaultyDocumentError('the file', [fault('', 'invalid_type', 'has to be an object')]);
+export function readDocument(file: unknown, { campaign, ...context }: ReadingContext): Edit {
+  const read = readFile(file, { ...context, before: campaign && beforeEdit(campaign) });
+  if ('faults' in read) throw new FaultyDocumentError(read.subject, read.faults);
+  return read.edit;
+}
+
+/** A campaign as the edit of its next version finds it; null if it has no document. */
+export function beforeEdit(campaign: ManagedCampaign): CampaignBefore | null {
+  const document = editable(campaign);
+  return document && { document, live: campaign.live, nextPartId: campaign.record.nextPartId };
+}
+
+/** Returns every fault of a file, or an empty list: faults of the schema, of the rules and of ownership. */
+export function campaignFaults(file: unknown, context: FaultContext): readonly CampaignFault[] {
+  const read = readFile(file, context);
+  return 'faults' in read ? read.faults : [];
+}
+
+/** Reads a campaign file as {@link readDocument} does, and returns its faults. */
+export function readFile(file: unknown, context: FaultContext): ReadFile {
+  if (!isObject(file)) {
+    return { subject: 'the file', faults: [fault('', 'invalid_type', 'has to be an object')] };
+  }
   const withTriggers = resolveTriggerNames(file, context.settings.triggers);
   const named = resolveTierNames(withTriggers.file, context.settings.tiers);
   const numbered = numberFile(named.file, context);
@@ -70,25 +107,23 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
     ...numbered.faults,
   ];
   if ('faults' in read || unread.length > 0) {
-    throw new FaultyDocumentError('the file', [
-      ...unread,
-      ...faultsOfRest(numbered.document, unread, context),
-      ...ownershipFaults(numbered.document, context).filter((one) => !isConsequence(one, unread)),
-    ]);
+    const ofRest = faultsOfRest(numbered.document, unread, context);
+    const ownership = ownershipFaults(numbered.document, context).filter((one) => !isConsequence(one, unread));
+    return { subject: 'the file', faults: [...unread, ...ofRest, ...ownership] };
   }
 
   const document = read.parsed;
   const faults = [...ruleFaults(document, context), ...ownershipFaults(document, context)];
-  if (faults.length > 0) throw new FaultyDocumentError('the campaign', faults);
-  return { document, nextPartId: numbered.nextPartId };
+  if (faults.length > 0) return { subject: 'the campaign', faults };
+  return { edit: { document, nextPartId: numbered.nextPartId } };
 }
 
-function ruleFaults(document: RuledDocument, { settings, campaign, now }: ReadingContext): CampaignFault[] {
-  return [...validateCampaign(document, settings), ...findScheduleFaults(document, campaign, now)];
+function ruleFaults(document: RuledDocument, { settings, before, now }: FaultContext): CampaignFault[] {
+  return [...validateCampaign(document, settings), ...findScheduleFaults(document, before, now)];
 }
 
-const ownershipFaults = (document: object, { campaign, organisationId }: ReadingContext): CampaignFault[] =>
-  findOwnershipFaults(campaign && editable(campaign), document, organisationId);
+const ownershipFaults = (document: object, { before, organisationId }: FaultContext): CampaignFault[] =>
+  findOwnershipFaults(before?.document ?? null, document, organisationId);
 
 /**
  * Whether a fault of ownership may exist only because of a known fault. That is so if the known fault concerns the same
@@ -109,7 +144,7 @@ const isInside = (pointer: string, outer: string) => pointer === outer || pointe
 const readableFaults: ReadonlySet<string> = new Set(['unknown_id', 'unknown_trigger', 'unknown_tier']);
 
 /** Applies the rules to the document without its faulty elements. Skips faults that known faults may have caused. */
-function faultsOfRest(document: Json, known: readonly CampaignFault[], context: ReadingContext): CampaignFault[] {
+function faultsOfRest(document: Json, known: readonly CampaignFault[], context: FaultContext): CampaignFault[] {
   const pointers = new Set(known.map(({ pointer }) => pointer));
   const unreadable = known.filter(({ code }) => !readableFaults.has(code));
   const rest = readPartially(document, unreadable);
@@ -124,7 +159,7 @@ function faultsOfRest(document: Json, known: readonly CampaignFault[], context: 
  * Valid values in place of faulty fields. If the type is faulty, flows and goals are emptied, because their rules
  * depend on the type.
  */
-function placeholdersFor(faulty: ReadonlySet<string>, { now }: ReadingContext): Json {
+function placeholdersFor(faulty: ReadonlySet<string>, { now }: FaultContext): Json {
   return {
     ...(faulty.has('/startsAt') && { startsAt: now.toISOString() }),
     ...(faulty.has('/endsAt') && { endsAt: null }),
@@ -158,11 +193,11 @@ function mayFollowFrom(
   }
 }
 
-function numberFile({ id: _, ...file }: Json, { campaign, organisationId, now }: ReadingContext): NumberedDocument {
-  const before = campaign && editable(campaign);
-  const startsAtOfFile = file.startsAt ?? before?.startsAt ?? now.toISOString();
-  const nextPartId = campaign?.record.nextPartId ?? 1;
-  return numberParts({ ...file, startsAt: startsAtOfFile }, before && { ...before }, { organisationId, nextPartId });
+function numberFile({ id: _, ...file }: Json, { before, organisationId, now }: FaultContext): NumberedDocument {
+  const startsAtOfFile = file.startsAt ?? before?.document.startsAt ?? now.toISOString();
+  const written = { ...file, startsAt: startsAtOfFile };
+  const nextPartId = before?.nextPartId ?? 1;
+  return numberParts(written, before && { ...before.document }, { organisationId, nextPartId });
 }
 
 /** The id for a trigger or tier that was not found. No trigger and no tier has this id. */

@@ -155,13 +155,24 @@ function refuseSchedule(next: Campaign, live: Campaign | null, now: Date): Refus
 }
 
 /** Whether the live version has started, so that it may have rewarded events. */
-function hasBegun(live: Campaign | null, now: Date): live is Campaign {
+function hasBegun<Live extends LiveSchedule>(live: Live | null, now: Date): live is Live {
   return live !== null && (live.status !== 'SCHEDULED' || isReached(live.startsAt, now));
 }
 
 /** Faults of an edit, found by comparing the document with the campaign before the edit. */
 
 type Schedule = Pick<CampaignDocument, 'type' | 'startsAt' | 'endsAt'>;
+type LiveSchedule = Pick<Campaign, 'type' | 'status' | 'startsAt'>;
+
+/** The campaign before an edit, as far as the faults of the edit depend on it. */
+export interface CampaignBefore {
+  /** The document that the edit changes: the draft, otherwise the live version. */
+  readonly document: CampaignDocument;
+  /** The live version; null before the first approval. */
+  readonly live: LiveSchedule | null;
+  /** The first id that no part of the campaign ever had. */
+  readonly nextPartId: number;
+}
 
 /**
  * Finds faults in the schedule and the type of an edited document. Only a changed start or end has to lie in
@@ -169,8 +180,8 @@ type Schedule = Pick<CampaignDocument, 'type' | 'startsAt' | 'endsAt'>;
  *
  * @param campaign the campaign that is edited; null for a new one
  */
-export function findScheduleFaults(document: Schedule, campaign: ManagedCampaign | null, now: Date): CampaignFault[] {
-  const before = campaign && editable(campaign);
+export function findScheduleFaults(document: Schedule, campaign: CampaignBefore | null, now: Date): CampaignFault[] {
+  const before = campaign?.document ?? null;
   const live = campaign?.live ?? null;
   return [
     ...(hasBegun(live, now) ? fixedStartFaults(document, live) : startFaults(document, before, now)),
@@ -179,17 +190,17 @@ export function findScheduleFaults(document: Schedule, campaign: ManagedCampaign
   ];
 }
 
-function fixedStartFaults({ startsAt }: Schedule, live: Campaign): CampaignFault[] {
+function fixedStartFaults({ startsAt }: Schedule, live: LiveSchedule): CampaignFault[] {
   if (isSameInstant(startsAt, live.startsAt)) return [];
   return [fault('/startsAt', 'campaign_has_begun', `cannot change any more: the campaign began on ${live.startsAt}`)];
 }
 
-function startFaults({ startsAt }: Schedule, before: Campaign | null, now: Date): CampaignFault[] {
+function startFaults({ startsAt }: Schedule, before: Schedule | null, now: Date): CampaignFault[] {
   if (isSameInstant(startsAt, before?.startsAt ?? null) || !isReached(startsAt, new Date(now.getTime() - 1))) return [];
   return [fault('/startsAt', 'in_the_past', 'lies in the past: leave it out to start with the last approval')];
 }
 
-function endFaults({ endsAt }: Schedule, before: Campaign | null, now: Date): CampaignFault[] {
+function endFaults({ endsAt }: Schedule, before: Schedule | null, now: Date): CampaignFault[] {
   if (isSameInstant(endsAt, before?.endsAt ?? null) || !isReached(endsAt, now)) return [];
   return [fault('/endsAt', 'in_the_past', 'lies in the past')];
 }
@@ -197,7 +208,7 @@ function endFaults({ endsAt }: Schedule, before: Campaign | null, now: Date): Ca
 /**
  * The type is part of a campaign's key in lists. A changed type would leave the campaign in the list of the old type.
  */
-function typeFaults({ type }: Schedule, live: Campaign | null): CampaignFault[] {
+function typeFaults({ type }: Schedule, live: LiveSchedule | null): CampaignFault[] {
   if (live === null || live.type === type) return [];
   return [fault('/type', 'type_is_fixed', `cannot change any more: partners know the campaign as ${live.type}`)];
 }

@@ -4,10 +4,12 @@ import { Instant, timeOf } from '../../period.ts';
 import { FlowTrigger } from './facts.ts';
 import type { ActionKind } from './kinds/actions.ts';
 import type { CountedTotals, GoalKind } from './kinds/goals.ts';
-import { type ConditionKind, campaignTypes, kindsByName, part, unionOf } from './kinds/kind.ts';
+import { type ConditionKind, campaignTypes, kindsByName, part } from './kinds/kind.ts';
 import type { LimitKind } from './kinds/limits.ts';
 import type { MultiplierKind } from './kinds/multipliers.ts';
-import { actionKinds, conditionKinds, goalKinds, limitKinds, multiplierKinds } from './kinds/registry.ts';
+import { actionKinds, conditionKinds, goalKinds, limitKinds, multiplierKinds, triggerKinds } from './kinds/registry.ts';
+import type { TriggerKind } from './kinds/triggers.ts';
+import { unionOf } from './kinds/union.ts';
 
 /**
  * The schemas of a campaign's parts, and a lookup of each part's kind. All are derived from the lists in
@@ -17,6 +19,8 @@ import { actionKinds, conditionKinds, goalKinds, limitKinds, multiplierKinds } f
 export const Condition = unionOf('attribute', conditionKinds);
 export type Condition = z.infer<typeof Condition>;
 export const conditionKind = kindsByName<ConditionKind>(conditionKinds);
+
+export const triggerKind = kindsByName<TriggerKind>(triggerKinds);
 
 /** A group of conditions: any of them, or all of them, have to hold. */
 export const ConditionGroup = z.strictObject({

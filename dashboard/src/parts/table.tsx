@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+import styles from './table.module.css';
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly label: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly isNumeric?: boolean;
+  /** Only screen readers say the label, as for a column of menus. */
+  readonly hasHiddenLabel?: boolean;
+}
+
+interface Props<Row> {
+  readonly label: string;
+  /** The first column names the row. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+}
+
+/**
+ * Rows of things of one kind. On narrow screens each row becomes a block. The roles are written out because browsers
+ * take them away from elements that are not displayed as a table.
+ */
+export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+  return (
+    <table className={classes(styles.table)} role="table" aria-label={label}>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((column) => (
+            <th key={column.id} role="columnheader" scope="col" className={classes(column.isNumeric && styles.number)}>
+              <span className={classes(column.hasHiddenLabel && styles.hidden)}>{column.label}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <tr key={keyOf(row)} role="row">
+            {columns.map((column) => (
+              <td
+                key={column.id}
+                role="cell"
+                className={classes(column.isNumeric && styles.number, column.hasHiddenLabel && styles.acts)}
+              >
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,50 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { Membership, Session } from '../api/types.ts';
+import { classes } from '../parts/classes.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { rolesText } from '../text/role-words.ts';
+import styles from './organisation-switch.module.css';
+
+interface Props {
+  readonly session: Session;
+  readonly organisation: Membership;
+}
+
+/** The organisation for which the person acts, and the way to the person's others. */
+export function OrganisationSwitch({ session, organisation }: Props) {
+  const navigate = useNavigate();
+  const content = (
+    <>
+      <span className={classes(styles.text)}>
+        <span className={classes(styles.name)}>{organisation.name}</span>
+        <Stage session={session} organisation={organisation} />
+      </span>
+      {session.organisations.length > 1 && <Icon name="down" />}
+    </>
+  );
+  if (session.organisations.length < 2) return <div className={classes(styles.organisation)}>{content}</div>;
+  return (
+    <Menu
+      label={`${organisation.name}: switch organisation`}
+      className={classes(styles.organisation, styles.button)}
+      acts={session.organisations.map(({ id, name, roles }) => ({
+        id: String(id),
+        label: name,
+        help: rolesText(roles),
+        onAction: () => navigate({ to: '/$organisation', params: { organisation: String(id) } }),
+      }))}
+    >
+      {content}
+    </Menu>
+  );
+}
+
+function Stage({ session, organisation }: Props) {
+  return (
+    <span className={classes(styles.kind)}>
+      {session.isSandbox && <span className={classes(styles.sandbox)}>Sandbox · </span>}
+      {rolesText(organisation.roles)}
+    </span>
+  );
+}

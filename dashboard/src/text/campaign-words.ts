@@ -1,0 +1,30 @@
+import type { CampaignStatus, CampaignSummary, CampaignType } from '../api/types.ts';
+import type { Tone } from '../parts/chip.tsx';
+
+/** The words of campaigns: the server's states and types, as people read them. */
+
+export const typeWords: Readonly<Record<CampaignType, string>> = {
+  EARN: 'Earn',
+  REDEEM: 'Redeem',
+  TRANSFER: 'Transfer',
+  CONNECT_ONLY: 'Connect only',
+};
+
+export interface StatusWords {
+  readonly label: string;
+  readonly tone: Tone;
+  /** Whether it is not in effect: not yet, or not any more. */
+  readonly isHollow: boolean;
+}
+
+export const statusWords: Readonly<Record<CampaignStatus, StatusWords>> = {
+  DRAFT: { label: 'Draft', tone: 'neutral', isHollow: true },
+  IN_REVIEW: { label: 'In review', tone: 'accent', isHollow: true },
+  SCHEDULED: { label: 'Scheduled', tone: 'accent', isHollow: false },
+  ACTIVE: { label: 'Active', tone: 'good', isHollow: false },
+  PAUSED: { label: 'Paused', tone: 'attention', isHollow: false },
+  ENDED: { label: 'Ended', tone: 'neutral', isHollow: false },
+};
+
+/** Whether the campaign cannot go on without the person's organisation. */
+export const waitingForYou = (campaign: CampaignSummary): boolean => campaign.is_waiting_for_you;

@@ -1,0 +1,20 @@
+const whole = new Intl.NumberFormat('en-US');
+const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+/** `12,400` */
+export const numberText = (value: number): string => whole.format(value);
+
+/** `12,400 points` */
+export const pointsText = (points: number): string => `${whole.format(points)} ${points === 1 ? 'point' : 'points'}`;
+
+/** `$1,234.50` */
+export const moneyText = (cents: number): string => money.format(cents / 100);
+
+/** `1 campaign`, `2 campaigns` */
+export const countText = (count: number, one: string, many = `${one}s`): string =>
+  `${whole.format(count)} ${count === 1 ? one : many}`;
+
+/** `Ann`, `Ann and Bob`, `Ann, Bob and Cleo` */
+export const listText = (names: readonly string[]): string => listFormat.format(names);
+
+const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' });
