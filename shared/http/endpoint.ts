@@ -142,7 +142,9 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
         incoming.mayHaveWritten = true;
       };
       const data = await watchingWrites(noteWrite, () =>
-        followingFrom(origins, () => handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse, setCookie, headers: incoming.headers })),
+        followingFrom(origins, () =>
+          handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse, setCookie, headers: incoming.headers }),
+        ),
       );
       return incoming.storedReply ?? replies.success(data, incoming.id);
     });

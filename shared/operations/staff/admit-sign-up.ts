@@ -22,6 +22,6 @@ export async function admitSignUp(
   { invitations, now }: Deps<typeof admitSignUpStores>,
 ): Promise<void> {
   const email = emailOf(address);
-  if (email !== undefined && (await invitations.isAwaited(email, now()))) return;
+  if (email !== undefined && (await invitations.isInvited(email, now()))) return;
   throw new SignUpRefusedError();
 }

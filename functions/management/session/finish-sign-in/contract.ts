@@ -22,7 +22,13 @@ export const contract = defineContract({
   }),
   data: Redirect,
   envelope: 'redirect',
-  refusals: { sign_in_expired: 400, sign_in_cancelled: 400, sign_in_failed: 400, email_not_verified: 403, not_invited: 403 },
+  refusals: {
+    sign_in_expired: 400,
+    sign_in_cancelled: 400,
+    sign_in_failed: 400,
+    email_not_verified: 403,
+    not_invited: 403,
+  },
   errors: {
     SignInRefusedError: 'sign_in_cancelled',
     SignInInvalidError: 'sign_in_failed',
