@@ -32,8 +32,8 @@ export interface RewardsPlatformProps extends AppProps {
     readonly consumers: readonly Consumer[];
     readonly resources?: ManagementResources;
   };
-  /** The folder of the built dashboard, or `false` to leave the sites out; dashboard/dist/ by default. */
-  readonly dashboard?: string | false;
+  /** The folder of the built dashboard; dashboard/dist/ by default. */
+  readonly dashboard?: string;
 }
 
 const bundled: Platform['code'] = (folder) => Code.fromAsset(`dist/${folder}`);
@@ -76,13 +76,13 @@ export function rewardsPlatform({
   const management = new ManagementStack(app, named('management'), { stage, data, edge, resources });
   management.addStackDependency(before);
   before = management;
-  if (dashboard) {
-    const sites = new SitesStack(app, named('sites'), { stage, dashboard });
-    sites.addStackDependency(before);
-    const identity = new IdentityStack(app, named('identity'), { stage, data, triggers });
-    identity.addStackDependency(sites);
-    before = identity;
-  }
+  const sites = new SitesStack(app, named('sites'), { stage, dashboard });
+  // The delivery network leads to the API of `management`.
+  sites.addStackDependency(before);
+  const identity = new IdentityStack(app, named('identity'), { stage, data, triggers });
+  // The client of the user pool names the address of the dashboard.
+  identity.addStackDependency(sites);
+  before = identity;
   const watch = new WatchStack(app, named('watch'), { stage, data, ...functions });
   watch.addStackDependency(before);
 

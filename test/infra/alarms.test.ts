@@ -4,6 +4,7 @@ import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambd
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
+import { managementResources } from '../../functions/management/contracts.ts';
 import { FailureAlarm, PlatformAlarmTopics, watchReserved } from '../../infra/constructs/alarms.ts';
 import { rewardsPlatform } from '../../infra/platform-app.ts';
 import { stageSettings } from '../../infra/stages.ts';
@@ -48,9 +49,11 @@ describe.each(['sandbox', 'production'] as const)('the alarms of %s', (stage) =>
   });
 
   it('watch every function, host and stream', () => {
-    expect(alarmsOn('Errors')).toHaveLength(contracts.length + consumers.length);
-    // Two alarms for each host: a ticket at a single failure, and a page at one failure in a hundred requests.
-    expect(alarmsOn('5XXError')).toHaveLength(2 * hosts.length);
+    const resources = Object.keys(managementResources);
+    expect(alarmsOn('Errors')).toHaveLength(contracts.length + resources.length + consumers.length);
+    // Two alarms for each host: a ticket at a single failure, and a page at one failure in a hundred requests. Nobody
+    // is woken for the dashboard.
+    expect(alarmsOn('5XXError')).toHaveLength(2 * hosts.length + 1);
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
 

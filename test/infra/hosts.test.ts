@@ -42,11 +42,15 @@ const refusals = [
 
 describe.each(['sandbox', 'production'] as const)('the %s hosts', (stage) => {
   const app = synthesized(stage);
-  const { ofType, only, referredBy, outputs } = app;
-  const apis = ofType('AWS::ApiGateway::RestApi');
-  const acl = only('AWS::WAFv2::WebACL');
+  const { only, referredBy, outputs } = app;
+  const acl = app.ofType('AWS::WAFv2::WebACL').find(({ Properties }) => Properties.Scope === 'REGIONAL');
+  if (!acl) throw new Error('the hosts have no firewall');
   const rules = acl.Properties.Rules as unknown as Readonly<Record<string, Json>>[];
   const hostOf = (api: Resource) => hosts.find((host) => String(api.Properties.Name).endsWith(`-${host}`));
+  const apis = app.ofType('AWS::ApiGateway::RestApi').filter(hostOf);
+  /** The resources of a type that belong to the APIs of the six hosts. */
+  const ofType = (type: string) =>
+    app.ofType(type).filter(({ Properties }) => hostOf(referredBy(Properties.RestApiId)) !== undefined);
 
   it('are six regional APIs, with the base URLs as outputs', () => {
     expect(apis.map(hostOf).toSorted()).toEqual(hosts.toSorted());
@@ -121,10 +125,10 @@ describe.each(['sandbox', 'production'] as const)('the %s hosts', (stage) => {
   });
 
   it('are all protected by the web ACL', () => {
-    const guarded = ofType('AWS::WAFv2::WebACLAssociation').map(({ Properties }) => textOf(Properties.ResourceArn));
-    const stages = ofType('AWS::ApiGateway::Stage');
+    const guarded = app.ofType('AWS::WAFv2::WebACLAssociation').map(({ Properties }) => textOf(Properties.ResourceArn));
+    const stages = app.ofType('AWS::ApiGateway::Stage');
 
-    expect(guarded).toHaveLength(hosts.length);
+    expect(guarded).toHaveLength(stages.length);
     for (const { id } of stages) expect(guarded.filter((arn) => arn.includes(id))).toHaveLength(1);
   });
 

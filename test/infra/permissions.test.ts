@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
+import { managementResources } from '../../functions/management/contracts.ts';
 import { middlewareAccess } from '../../shared/contracts/contract.ts';
 import { paymentSources, platformSource } from '../../shared/contracts/events.ts';
 import { bookAttributes } from '../../shared/contracts/table.ts';
@@ -12,6 +13,10 @@ const declared = [
   ...contracts.map((contract) => ({
     folder: `${contract.host}/${contract.name}`,
     rights: declaredRights(contract.access, middlewareAccess(contract)),
+  })),
+  ...Object.entries(managementResources).map(([resource, own]) => ({
+    folder: `management/${resource}`,
+    rights: declaredRights(...own.flatMap((contract) => [contract.access, middlewareAccess(contract)])),
   })),
   ...consumers.map(({ name, access }) => ({ folder: `consumers/${name}`, rights: declaredRights(access) })),
 ];

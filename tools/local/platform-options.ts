@@ -53,6 +53,8 @@ export interface PlatformOptions {
   readonly integrationLimitMs?: number;
   /** Whether the template's schedules run. Default: true. */
   readonly schedules?: boolean;
+  /** Whether the template's sites are served, and its buckets filled. Default: true. */
+  readonly sites?: boolean;
   /**
    * The platform's time. `controlled`: the machine's time plus an offset that `Platform.clock.advance` moves forward.
    * Default: `system`, the machine's time.
@@ -103,7 +105,7 @@ export interface Invocation {
 export interface Platform {
   /** Base URL by host. */
   readonly hosts: Readonly<Record<string, string>>;
-  /** The URL of each site: `dashboard`. Empty for an assembly without sites. */
+  /** The URL of each site: `dashboard`. Empty without the option `sites`. */
   readonly sites: Readonly<Record<string, string>>;
   readonly aws: AwsAddresses;
   readonly payments: PaymentAddresses;

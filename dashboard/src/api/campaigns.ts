@@ -48,7 +48,10 @@ export const deleteCampaign = ({ organisation, id, revision }: Target) =>
 
 /** Writes the draft. What is not a campaign yet is saved too, and its faults are in the reply. */
 export async function saveDraft({ organisation, id, revision }: Target, document: unknown): Promise<CampaignView> {
-  const reply = await call<Reply<CampaignView>>('PUT', `${pathOf(organisation)}/${id}`, { body: { document }, revision });
+  const reply = await call<Reply<CampaignView>>('PUT', `${pathOf(organisation)}/${id}`, {
+    body: { document },
+    revision,
+  });
   return reply.data;
 }
 

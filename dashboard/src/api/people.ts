@@ -20,7 +20,10 @@ export const peopleQuery = (organisation: number) =>
   });
 
 /** Invites a person. The link is in this reply only. */
-export async function invite(organisation: number, invitation: { readonly email: string; readonly roles: readonly Role[] }) {
+export async function invite(
+  organisation: number,
+  invitation: { readonly email: string; readonly roles: readonly Role[] },
+) {
   const { data } = await call<{ readonly data: { readonly link: string } }>('POST', pathOf(organisation), {
     body: invitation,
   });

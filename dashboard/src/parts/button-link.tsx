@@ -1,8 +1,8 @@
 import { createLink } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Link as AriaLink, type LinkProps } from 'react-aria-components/Link';
-import type { ButtonLook } from './button.tsx';
 import button from './button.module.css';
+import type { ButtonLook } from './button.tsx';
 import { classes } from './classes.ts';
 
 interface Props extends Omit<LinkProps, 'children' | 'className' | 'style'> {

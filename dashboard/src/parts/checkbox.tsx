@@ -16,7 +16,12 @@ interface Props {
 /** A yes or no that takes effect when its form is saved. */
 export function Checkbox({ children, help, isSelected, onChange, isDisabled = false }: Props) {
   return (
-    <CheckboxField className={classes(styles.field)} isSelected={isSelected} onChange={onChange} isDisabled={isDisabled}>
+    <CheckboxField
+      className={classes(styles.field)}
+      isSelected={isSelected}
+      onChange={onChange}
+      isDisabled={isDisabled}
+    >
       <CheckboxButton className={classes(styles.checkbox)}>
         <span className={classes(styles.box)}>
           <Icon name="check" />

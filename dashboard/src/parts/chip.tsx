@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
+import type { Tone } from '../text/tone.ts';
 import styles from './chip.module.css';
 import { classes } from './classes.ts';
-
-export type Tone = 'neutral' | 'good' | 'attention' | 'fault' | 'accent';
 
 interface Props {
   readonly tone?: Tone;

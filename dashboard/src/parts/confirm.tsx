@@ -38,7 +38,9 @@ export function Confirm({ question, children, act, keep, isBusy, isDanger = true
       }
     >
       <div>{children}</div>
-      {typed !== undefined && <TextField label={`Type “${typed}” to confirm`} value={text} onChange={setText} autoFocus />}
+      {typed !== undefined && (
+        <TextField label={`Type “${typed}” to confirm`} value={text} onChange={setText} autoFocus />
+      )}
     </Dialog>
   );
 }

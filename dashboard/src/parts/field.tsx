@@ -6,7 +6,13 @@ import { classes } from './classes.ts';
 import styles from './field.module.css';
 
 /** The label above a control. Optional fields are marked, because most fields are required. */
-export function Label({ children, isRequired = true }: { readonly children: string; readonly isRequired?: boolean | undefined }) {
+export function Label({
+  children,
+  isRequired = true,
+}: {
+  readonly children: string;
+  readonly isRequired?: boolean | undefined;
+}) {
   return (
     <AriaLabel className={classes(styles.label)}>
       {children}

@@ -1,6 +1,6 @@
-import { Skeleton } from './skeleton.tsx';
-import styles from './page.module.css';
 import { classes } from './classes.ts';
+import styles from './page.module.css';
+import { Skeleton } from './skeleton.tsx';
 
 /** Stands where a whole screen will be. */
 export function PageSkeleton() {

@@ -19,7 +19,13 @@ export function CopyText({ label, text }: { readonly label: string; readonly tex
   };
   return (
     <div className={classes(styles.copy)}>
-      <input className={classes(styles.text)} readOnly aria-label={label} value={text} onFocus={(event) => event.target.select()} />
+      <input
+        className={classes(styles.text)}
+        readOnly
+        aria-label={label}
+        value={text}
+        onFocus={(event) => event.target.select()}
+      />
       <Button onPress={copy}>
         <Icon name={isCopied ? 'check' : 'copy'} />
         {isCopied ? 'Copied' : 'Copy'}

@@ -28,7 +28,9 @@ export function Segmented<Value extends string>({ label, choices, value, onChang
       {choices.map((choice) => (
         <ToggleButton key={choice.value} id={choice.value} className={classes(styles.segment)}>
           {choice.label}
-          {choice.count !== undefined && choice.count > 0 && <span className={classes(styles.count)}>{choice.count}</span>}
+          {choice.count !== undefined && choice.count > 0 && (
+            <span className={classes(styles.count)}>{choice.count}</span>
+          )}
         </ToggleButton>
       ))}
     </ToggleButtonGroup>

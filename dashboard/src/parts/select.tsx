@@ -3,8 +3,8 @@ import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
 import { Select as AriaSelect, SelectValue } from 'react-aria-components/Select';
 import { classes } from './classes.ts';
-import { Faults, Help, Label } from './field.tsx';
 import field from './field.module.css';
+import { Faults, Help, Label } from './field.tsx';
 import { Icon } from './icon.tsx';
 import popup from './popup.module.css';
 import type { FieldProps } from './text-field.tsx';
@@ -28,7 +28,17 @@ interface Props<Value extends string> extends FieldProps {
 
 /** Chooses one of a few values. With many values, use a field with search. */
 export function Select<Value extends string>(props: Props<Value>) {
-  const { label, help, fault, choices, value, onChange, isCompact = false, placeholder = 'Choose', isDisabled = false } = props;
+  const {
+    label,
+    help,
+    fault,
+    choices,
+    value,
+    onChange,
+    isCompact = false,
+    placeholder = 'Choose',
+    isDisabled = false,
+  } = props;
   return (
     <AriaSelect
       className={classes(field.field, isCompact && field.compact)}
@@ -44,7 +54,7 @@ export function Select<Value extends string>(props: Props<Value>) {
     >
       {!isCompact && <Label>{label}</Label>}
       <Button className={classes(field.control, field.trigger)}>
-        <SelectValue />
+        <SelectValue>{({ selectedText }) => selectedText || placeholder}</SelectValue>
         <Icon name="down" />
       </Button>
       <Help>{help}</Help>

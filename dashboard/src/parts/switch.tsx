@@ -15,10 +15,23 @@ interface Props {
 }
 
 /** A yes or no that takes effect at once, and says when it is saved. */
-export function Switch({ children, help, isSelected, onChange, isDisabled = false, isBusy = false, isSaved = false }: Props) {
+export function Switch({
+  children,
+  help,
+  isSelected,
+  onChange,
+  isDisabled = false,
+  isBusy = false,
+  isSaved = false,
+}: Props) {
   return (
     <div className={classes(styles.field)}>
-      <AriaSwitch className={classes(styles.switch)} isSelected={isSelected} onChange={onChange} isDisabled={isDisabled}>
+      <AriaSwitch
+        className={classes(styles.switch)}
+        isSelected={isSelected}
+        onChange={onChange}
+        isDisabled={isDisabled}
+      >
         <span className={classes(styles.track)} />
         <span className={classes(styles.text)}>
           <span className={classes(styles.label)}>{children}</span>

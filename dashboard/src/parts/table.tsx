@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumeric?: boolean;
+  /** For short values that are read as one, such as dates. */
+  readonly isOneLine?: boolean;
   /** Only screen readers say the label, as for a column of menus. */
   readonly hasHiddenLabel?: boolean;
 }
@@ -25,24 +27,27 @@ interface Props<Row> {
  */
 export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
   return (
-    <table className={classes(styles.table)} role="table" aria-label={label}>
-      <thead role="rowgroup">
-        <tr role="row">
+    <table className={classes(styles.table)} aria-label={label}>
+      <thead>
+        <tr>
           {columns.map((column) => (
-            <th key={column.id} role="columnheader" scope="col" className={classes(column.isNumeric && styles.number)}>
+            <th key={column.id} scope="col" className={classes(column.isNumeric && styles.number)}>
               <span className={classes(column.hasHiddenLabel && styles.hidden)}>{column.label}</span>
             </th>
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup">
+      <tbody>
         {rows.map((row) => (
-          <tr key={keyOf(row)} role="row">
+          <tr key={keyOf(row)}>
             {columns.map((column) => (
               <td
                 key={column.id}
-                role="cell"
-                className={classes(column.isNumeric && styles.number, column.hasHiddenLabel && styles.acts)}
+                className={classes(
+                  column.isNumeric && styles.number,
+                  column.isOneLine && styles.oneLine,
+                  column.hasHiddenLabel && styles.acts,
+                )}
               >
                 {column.cell(row)}
               </td>

@@ -3,8 +3,8 @@ import { Input } from 'react-aria-components/Input';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
 import { classes } from './classes.ts';
-import { Faults, Help, Label } from './field.tsx';
 import styles from './field.module.css';
+import { Faults, Help, Label } from './field.tsx';
 
 export interface FieldProps {
   readonly label: string;
@@ -46,7 +46,11 @@ interface Props
 export function TextField(props: Props) {
   const { label, help, fault, before, after, rows, placeholder = '', width = 'full', ...rest } = props;
   return (
-    <AriaTextField {...rest} isInvalid={fault !== undefined} className={classes(styles.field, width === 'short' && styles.short)}>
+    <AriaTextField
+      {...rest}
+      isInvalid={fault !== undefined}
+      className={classes(styles.field, width === 'short' && styles.short)}
+    >
       <Label isRequired={rest.isRequired}>{label}</Label>
       {rows === undefined ? (
         <span className={classes(styles.control)}>

@@ -33,7 +33,12 @@ export function CommandList({ organisation, onClose }: Props) {
   const { contains } = useFilter({ sensitivity: 'base' });
   const entries = useEntries(organisation);
   return (
-    <ModalOverlay isOpen isDismissable onOpenChange={(isOpen) => !isOpen && onClose()} className={classes(styles.scrim)}>
+    <ModalOverlay
+      isOpen
+      isDismissable
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      className={classes(styles.scrim)}
+    >
       <Modal className={classes(styles.window)}>
         <Dialog aria-label="Search" className={classes(styles.dialog)}>
           <Autocomplete filter={contains}>
@@ -86,7 +91,8 @@ function useEntries({ id }: Membership): Entry[] {
       label: campaign.name,
       detail: statusWords[campaign.status].label,
       icon: 'campaigns' as const,
-      go: () => navigate({ to: '/$organisation/campaigns/$campaign', params: { organisation, campaign: String(campaign.id) } }),
+      go: () =>
+        navigate({ to: '/$organisation/campaigns/$campaign', params: { organisation, campaign: String(campaign.id) } }),
     })),
   ];
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { waitingForYou } from '../text/campaign-words.ts';
 import { campaignsQuery } from '../api/campaigns.ts';
 import type { Membership } from '../api/types.ts';
 import { classes } from '../parts/classes.ts';
 import { Icon } from '../parts/icon.tsx';
+import { waitingForYou } from '../text/campaign-words.ts';
 import styles from './navigation.module.css';
 import { places } from './places.ts';
 

@@ -18,7 +18,7 @@ export function OrganisationSwitch({ session, organisation }: Props) {
     <>
       <span className={classes(styles.text)}>
         <span className={classes(styles.name)}>{organisation.name}</span>
-        <Stage session={session} organisation={organisation} />
+        {session.isSandbox && <span className={classes(styles.sandbox)}>Sandbox</span>}
       </span>
       {session.organisations.length > 1 && <Icon name="down" />}
     </>
@@ -37,14 +37,5 @@ export function OrganisationSwitch({ session, organisation }: Props) {
     >
       {content}
     </Menu>
-  );
-}
-
-function Stage({ session, organisation }: Props) {
-  return (
-    <span className={classes(styles.kind)}>
-      {session.isSandbox && <span className={classes(styles.sandbox)}>Sandbox · </span>}
-      {rolesText(organisation.roles)}
-    </span>
   );
 }

@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
 import type { Membership, Session } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
@@ -8,8 +9,8 @@ import { Toasts } from '../parts/toast.tsx';
 import { Navigation } from './navigation.tsx';
 import { OrganisationSwitch } from './organisation-switch.tsx';
 import { PersonMenu } from './person-menu.tsx';
-import { SignInAgain } from './sign-in-again.tsx';
 import styles from './shell.module.css';
+import { SignInAgain } from './sign-in-again.tsx';
 import { useShortcut } from './use-shortcut.ts';
 
 const CommandList = lazy(() => import('./command-list.tsx').then((module) => ({ default: module.CommandList })));
@@ -33,7 +34,13 @@ export function Shell({ session, organisation, children }: Props) {
       </a>
       {session.isSandbox && <div className={classes(styles.sandboxLine)} />}
       <header className={classes(styles.bar)}>
-        <Button look="quiet" size="small" aria-expanded={isMenuOpen} aria-controls="navigation" onPress={() => openMenu(!isMenuOpen)}>
+        <Button
+          look="quiet"
+          size="small"
+          aria-expanded={isMenuOpen}
+          aria-controls="navigation"
+          onPress={() => openMenu(!isMenuOpen)}
+        >
           <Icon name={isMenuOpen ? 'close' : 'menu'} />
           Menu
         </Button>
@@ -42,11 +49,11 @@ export function Shell({ session, organisation, children }: Props) {
       </header>
       <aside id="navigation" className={classes(styles.sidebar, isMenuOpen && styles.open)}>
         <OrganisationSwitch session={session} organisation={organisation} />
-        <Button onPress={() => search(true)}>
+        <AriaButton className={classes(styles.search)} onPress={() => search(true)}>
           <Icon name="search" />
-          Search
+          <span className={classes(styles.searchText)}>Search</span>
           <kbd className={classes(styles.key)}>{shortcutText}</kbd>
-        </Button>
+        </AriaButton>
         <Navigation organisation={organisation} />
         <PersonMenu session={session} />
       </aside>

@@ -1,14 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { answerSignIn, type SignInReason, useSignInReason } from '../api/session-gate.ts';
 import { sessionQuery, signInAddress } from '../api/session.ts';
+import { answerSignIn, type SignInReason, useSignInReason } from '../api/session-gate.ts';
 import type { Session } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { ButtonAnchor } from '../parts/button-anchor.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { onSignedIn } from './signed-in-channel.ts';
 
-const words: Readonly<Record<SignInReason, { readonly title: string; readonly text: string; readonly button: string }>> = {
+const words: Readonly<
+  Record<SignInReason, { readonly title: string; readonly text: string; readonly button: string }>
+> = {
   ended: {
     title: 'Your session has ended',
     text: 'Sign in again to go on. Everything that you typed is still here.',

@@ -1,5 +1,5 @@
 import type { CampaignStatus, CampaignSummary, CampaignType } from '../api/types.ts';
-import type { Tone } from '../parts/chip.tsx';
+import type { Tone } from './tone.ts';
 
 /** The words of campaigns: the server's states and types, as people read them. */
 

@@ -45,9 +45,9 @@ export class PlatformRun {
     if (this.#options.persist) this.#data.prepare({ isSeeded: this.#options.seed });
     const platform = await this.#startPlatform(ports, onLost);
     const { payments, ...demo }: Seeded = this.#options.seed ? await this.#seed(platform, ports) : {};
-    const { hosts, aws } = platform;
+    const { hosts, sites, aws } = platform;
     const reference = await this.#startReference(hosts, demo, ports);
-    const content = { hosts, aws, reference, payments: toPayments(platform, payments), demo };
+    const content = { hosts, sites, aws, reference, payments: toPayments(platform, payments), demo };
     this.#state.publish(content);
     this.#print(content, platform);
   }
@@ -101,14 +101,14 @@ export class PlatformRun {
   }
 
   async #startPlatform(ports: Ports, onLost: (reason: string) => void): Promise<Platform> {
-    const { persist } = this.#options;
+    const { persist, dashboard } = this.#options;
     const { directory: stateDirectory } = this.#state;
     const dataDirectory = persist ? join(this.#data.directory, 'dynamodb') : undefined;
     this.#progress.step('Building the functions and starting DynamoDB Local, together about 15 seconds');
     // The functions are built while Java starts.
     const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory, maximumHeapMb: 1_536 });
     this.#stoppers.add(async () => (await starting.catch(() => undefined))?.stop());
-    const building = this.#options.assembly ?? synthesize(stateDirectory, this.#abort.signal);
+    const building = this.#options.assembly ?? synthesize({ stateDirectory, dashboard, signal: this.#abort.signal });
     const [dynamodb, assembly] = await Promise.all([starting, building]);
     void dynamodb.ended.then(() =>
       onLost('DynamoDB Local has ended, perhaps without memory: start the platform again'),
@@ -117,7 +117,7 @@ export class PlatformRun {
     this.#stoppers.add(watch(dynamodb.endpoint, isLost));
 
     this.#progress.step('Starting hosts, queues and functions');
-    const platform = await startPlatform({ assembly, stateDirectory, ports, persist, dynamodb });
+    const platform = await startPlatform({ assembly, stateDirectory, ports, persist, dynamodb, sites: dashboard });
     this.#stoppers.add(() => platform.stop());
     return platform;
   }

@@ -8,8 +8,9 @@ import type { StartContext } from './services.ts';
 /** Starts one listener for each distribution of the template, and fills the buckets. Returns the URL of each site. */
 export async function startSites(
   context: DistributionContext,
-  { options: { ports }, stoppers }: StartContext,
+  { options: { ports, sites: areServed = true }, stoppers }: StartContext,
 ): Promise<Record<string, string>> {
+  if (!areServed) return {};
   const { resources, localUrls, s3 } = context;
   const filling = fillBuckets(resources, s3);
   const distributions = resources.ofType('AWS::CloudFront::Distribution');

@@ -1,9 +1,9 @@
 import { createFileRoute, notFound, Outlet, redirect } from '@tanstack/react-router';
 import { sessionQuery } from '../../api/session.ts';
 import { PageSkeleton } from '../../parts/page-skeleton.tsx';
-import { FailedSection } from '../../shell/failed-section.tsx';
+import { FailedPage } from '../../shell/failed-page.tsx';
 import { lastOrganisation } from '../../shell/last-organisation.ts';
-import { NotFoundSection } from '../../shell/not-found-section.tsx';
+import { NotFoundPage } from '../../shell/not-found-page.tsx';
 import { Shell } from '../../shell/shell.tsx';
 
 /** All screens of an organisation. They are shown to its people only; a stranger sees the same as for none such. */
@@ -18,8 +18,8 @@ export const Route = createFileRoute('/$organisation')({
   },
   component: Organisation,
   pendingComponent: PageSkeleton,
-  errorComponent: FailedSection,
-  notFoundComponent: NotFoundSection,
+  errorComponent: ({ error, reset }) => <FailedPage error={error} retry={reset} />,
+  notFoundComponent: NotFoundPage,
 });
 
 function Organisation() {

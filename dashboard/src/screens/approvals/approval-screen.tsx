@@ -51,7 +51,11 @@ function Review({ campaign }: { readonly campaign: CampaignView }) {
       {live && (
         <Section title="What changes against what runs now">
           <Card>
-            {draft.differences.length > 0 ? <Diff changes={draft.differences} /> : <p>Nothing: it is the same as what runs.</p>}
+            {draft.differences.length > 0 ? (
+              <Diff changes={draft.differences} />
+            ) : (
+              <p>Nothing: it is the same as what runs.</p>
+            )}
           </Card>
         </Section>
       )}

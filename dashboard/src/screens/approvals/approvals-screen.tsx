@@ -10,7 +10,7 @@ import { typeWords, waitingForYou } from '../../text/campaign-words.ts';
 import { listText } from '../../text/numbers.ts';
 import { scheduleText } from '../../text/schedule-words.ts';
 import { useOrganisation } from '../../use-organisation.ts';
-import { otherSideOf } from '../campaigns/campaign-sides.ts';
+import { otherSideOf } from '../campaign/campaign-sides.ts';
 import styles from '../campaigns/campaigns.module.css';
 import { PlaceLink } from '../place-link.tsx';
 
@@ -77,7 +77,11 @@ function ReviewTable({ label, campaigns, to }: TableProps) {
             </span>
           ),
         },
-        { id: 'what', label: 'What', cell: (campaign) => (campaign.has_next_version ? 'Changes to a running campaign' : 'A new campaign') },
+        {
+          id: 'what',
+          label: 'What',
+          cell: (campaign) => (campaign.has_next_version ? 'Changes to a running campaign' : 'A new campaign'),
+        },
         { id: 'waits', label: 'Waits for', cell: (campaign) => listText(campaign.waits_for.map(({ name }) => name)) },
         { id: 'dates', label: 'Dates', cell: (campaign) => scheduleText(campaign, new Date()) },
       ]}

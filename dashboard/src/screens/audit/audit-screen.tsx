@@ -15,7 +15,12 @@ import { useAuditExport } from './use-audit-export.ts';
 /** Who did what in the organisation, a month at a time. */
 export function AuditScreen() {
   const organisation = useOrganisation();
-  const [choice, choose] = useState<AuditChoice>({ month: latestMonths(new Date())[0] ?? '', person: null, outcome: 'all', text: '' });
+  const [choice, choose] = useState<AuditChoice>({
+    month: latestMonths(new Date())[0] ?? '',
+    person: null,
+    outcome: 'all',
+    text: '',
+  });
   const query = useInfiniteQuery(auditQuery(organisation.id, choice.month));
   const people = useQuery(peopleQuery(organisation.id));
   const csv = useAuditExport(organisation.id, choice);
@@ -31,10 +36,17 @@ export function AuditScreen() {
       <AuditFilterBar choice={choice} people={people.data?.people ?? []} onChange={choose} />
       <Loaded query={query} what="the audit">
         {({ pages }) => {
-          const entries = applyChoice(pages.flatMap(({ data }) => data), choice);
+          const entries = applyChoice(
+            pages.flatMap(({ data }) => data),
+            choice,
+          );
           return (
             <>
-              {entries.length > 0 ? <AuditTable entries={entries} /> : <Empty>Nothing was done in this month that fits.</Empty>}
+              {entries.length > 0 ? (
+                <AuditTable entries={entries} />
+              ) : (
+                <Empty>Nothing was done in this month that fits.</Empty>
+              )}
               {query.hasNextPage && (
                 <div>
                   <Button isBusy={query.isFetchingNextPage} onPress={() => query.fetchNextPage()}>

@@ -26,7 +26,11 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
             </span>
           ),
         },
-        { id: 'outcome', label: 'Outcome', cell: ({ outcome }) => outcome === 'refused' && <Chip tone="attention">Refused</Chip> },
+        {
+          id: 'outcome',
+          label: 'Outcome',
+          cell: ({ outcome }) => outcome === 'refused' && <Chip tone="attention">Refused</Chip>,
+        },
         { id: 'when', label: 'When', cell: ({ at }) => <Instant at={at} /> },
       ]}
     />

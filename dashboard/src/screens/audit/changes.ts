@@ -4,13 +4,22 @@ import type { AuditEntry } from '../../api/types.ts';
 export function changesOf({ before, after }: NonNullable<AuditEntry['change']>) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names
-    .map((name) => ({ pointer: `/${name}`, label: labelOf(name), old: valueText(before?.[name]), new: valueText(after?.[name]) }))
+    .map((name) => ({
+      pointer: `/${name}`,
+      label: labelOf(name),
+      old: valueText(before?.[name]),
+      new: valueText(after?.[name]),
+    }))
     .filter((change) => change.old !== change.new);
 }
 
 /** `Four eyes` for `fourEyes` and `four_eyes`. */
 function labelOf(name: string): string {
-  const words = name.replaceAll(/([A-Z])/g, ' $1').replaceAll('_', ' ').toLowerCase().trim();
+  const words = name
+    .replaceAll(/([A-Z])/g, ' $1')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+    .trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

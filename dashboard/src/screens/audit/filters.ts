@@ -19,7 +19,9 @@ export function latestMonths(now: Date): string[] {
 
 /** `March 2027` */
 export const monthText = (month: string): string =>
-  new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(`${month}-01T00:00:00Z`));
+  new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
 
 /** The entries that all filters let through. */
 export const applyChoice = (entries: readonly AuditEntry[], { person, outcome, text }: AuditChoice): AuditEntry[] =>

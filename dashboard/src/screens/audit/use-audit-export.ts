@@ -11,7 +11,8 @@ import { type AuditChoice, applyChoice } from './filters.ts';
 export function useAuditExport(organisation: number, choice: AuditChoice) {
   return useMutation({
     mutationFn: () => loadMonth(organisation, choice.month),
-    onSuccess: (entries) => saveFile(`audit ${choice.month}.csv`, csvText(rowsOf(applyChoice(entries, choice))), 'text/csv'),
+    onSuccess: (entries) =>
+      saveFile(`audit ${choice.month}.csv`, csvText(rowsOf(applyChoice(entries, choice))), 'text/csv'),
     onError: (error) => toast(failureText(error)),
   });
 }

@@ -65,7 +65,8 @@ export function ActDialog({ act, campaign, acts, onClose }: Props) {
 function RejectDialog({ campaign, acts, onClose }: Omit<Props, 'act'>) {
   const [reason, setReason] = useState('');
   const [isChecked, check] = useState(false);
-  const fault = isChecked && reason.trim() === '' ? 'Say what has to change, so that the other side can mend it.' : undefined;
+  const fault =
+    isChecked && reason.trim() === '' ? 'Say what has to change, so that the other side can mend it.' : undefined;
   const send = () => {
     check(true);
     if (reason.trim() !== '') acts.mutate({ act: 'reject', reason: reason.trim() }, { onSuccess: onClose });

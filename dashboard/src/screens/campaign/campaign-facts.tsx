@@ -13,7 +13,10 @@ export function CampaignFacts({ campaign }: { readonly campaign: CampaignView })
       facts={[
         { label: 'Type', value: typeWords[type] },
         { label: 'Partnership', value: `${merchant.name} and ${partner.name}` },
-        { label: 'Starts', value: starts_at === null ? 'when approved' : <Instant at={starts_at} timeZone={time_zone} /> },
+        {
+          label: 'Starts',
+          value: starts_at === null ? 'when approved' : <Instant at={starts_at} timeZone={time_zone} />,
+        },
         { label: 'Ends', value: ends_at === null ? 'no end' : <Instant at={ends_at} timeZone={time_zone} /> },
         ...(points > 0 ? [{ label: 'Given so far', value: pointsText(points) }] : []),
       ]}

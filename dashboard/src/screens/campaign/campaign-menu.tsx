@@ -12,7 +12,8 @@ export function CampaignMenu({ campaign: { id, name } }: { readonly campaign: Ca
   const [isWanted, want] = useState(false);
   const { data } = useQuery({ ...campaignQuery(organisation.id, id), enabled: isWanted });
   const label = `Acts of ${name}`;
-  if (data) return <LoadedActs campaign={data}>{(acts) => <Menu label={label} acts={acts} isOpenAtFirst />}</LoadedActs>;
+  if (data)
+    return <LoadedActs campaign={data}>{(acts) => <Menu label={label} acts={acts} isOpenAtFirst />}</LoadedActs>;
   return <Menu label={label} acts={waiting} onOpen={() => want(true)} />;
 }
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { FaultView } from '../../api/types.ts';
+import { stepOf } from '../../builder/step-status.ts';
 import { useOrganisation } from '../../use-organisation.ts';
-import { stepOf } from '../edit/steps.ts';
 import styles from './campaign.module.css';
 
 interface Props {

@@ -20,7 +20,7 @@ export function Flows({ campaign, document }: Props) {
     <Card>
       <ol className={styles.flows}>
         {flows.map((flow, position) => (
-          <li key={`flow ${String(flow['id'] ?? position)}`}>
+          <li key={`flow ${String(flow.id ?? position)}`}>
             <Sentence pieces={flowSentence(flow, `/flows/${position}`, context)} />
           </li>
         ))}

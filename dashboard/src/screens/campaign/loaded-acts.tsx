@@ -36,7 +36,11 @@ export function LoadedActs({ campaign, children, onDeleted }: Props) {
   ];
   return (
     <>
-      {children([...allowed.filter(({ isDanger }) => !isDanger), ...always, ...allowed.filter(({ isDanger }) => isDanger)])}
+      {children([
+        ...allowed.filter(({ isDanger }) => !isDanger),
+        ...always,
+        ...allowed.filter(({ isDanger }) => isDanger),
+      ])}
       {asked === 'template' && <TemplateDialog campaign={campaign} onClose={() => ask(null)} />}
       {asked !== null && asked !== 'template' && (
         <ActDialog act={asked} campaign={campaign} acts={acts} onClose={() => ask(null)} />

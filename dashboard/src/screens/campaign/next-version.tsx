@@ -5,8 +5,8 @@ import { Diff } from '../../parts/diff.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Section } from '../../parts/page.tsx';
 import { countText, listText } from '../../text/numbers.ts';
-import { FaultLinks } from './fault-links.tsx';
 import styles from './campaign.module.css';
+import { FaultLinks } from './fault-links.tsx';
 
 /** What is written but not approved yet: who is waited for, what it changes, and what keeps it from approval. */
 export function NextVersion({ campaign }: { readonly campaign: CampaignView }) {
@@ -21,7 +21,11 @@ export function NextVersion({ campaign }: { readonly campaign: CampaignView }) {
         </Banner>
       )}
       {faults.length > 0 && (
-        <Banner tone="fault" title={`${countText(faults.length, 'fault')} to mend before it can be approved`} isAlert={false}>
+        <Banner
+          tone="fault"
+          title={`${countText(faults.length, 'fault')} to mend before it can be approved`}
+          isAlert={false}
+        >
           <FaultLinks campaign={campaign.id} faults={faults} />
         </Banner>
       )}
@@ -35,7 +39,9 @@ export function NextVersion({ campaign }: { readonly campaign: CampaignView }) {
 }
 
 const waitingText = (names: readonly string[]) =>
-  names.length === 0 ? 'It waits for no approval.' : `It takes effect when ${listText(names)} ${names.length === 1 ? 'has' : 'have'} approved it.`;
+  names.length === 0
+    ? 'It waits for no approval.'
+    : `It takes effect when ${listText(names)} ${names.length === 1 ? 'has' : 'have'} approved it.`;
 
 /** Who approved this revision. */
 export function Approvals({ approvals }: { readonly approvals: readonly ApprovalView[] }) {

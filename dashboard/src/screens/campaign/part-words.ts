@@ -1,5 +1,5 @@
-import { isObject, type Json, placesOf } from '../../../../shared/domain/campaign/document/tree.ts';
 import { textOf } from '../../../../shared/domain/campaign/document/kinds/phrase.ts';
+import { isObject, type Json, placesOf } from '../../../../shared/domain/campaign/document/tree.ts';
 import {
   actionWords,
   conditionWords,
@@ -20,7 +20,7 @@ export function ownedParts(document: unknown, context: SentenceContext): OwnedPa
   if (!isObject(document)) return [];
   return placesOf(document).flatMap(({ pointer, list, value }) => {
     const text = wordsOf(list.split('/').at(-1) ?? '', value, pointer, context);
-    const owner = value['ownerId'];
+    const owner = value.ownerId;
     return text === null || typeof owner !== 'number' ? [] : [{ pointer, text, owner }];
   });
 }

@@ -11,7 +11,13 @@ import { failureText } from '../../text/failure-text.ts';
 import { useOrganisation } from '../../use-organisation.ts';
 
 /** Keeps a campaign as a template, from which others of the organisation begin. */
-export function TemplateDialog({ campaign, onClose }: { readonly campaign: CampaignView; readonly onClose: () => void }) {
+export function TemplateDialog({
+  campaign,
+  onClose,
+}: {
+  readonly campaign: CampaignView;
+  readonly onClose: () => void;
+}) {
   const organisation = useOrganisation().id;
   const queryClient = useQueryClient();
   const [name, setName] = useState(campaign.name);
@@ -30,7 +36,12 @@ export function TemplateDialog({ campaign, onClose }: { readonly campaign: Campa
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button look="primary" isBusy={create.isPending} isDisabled={name.trim() === ''} onPress={() => create.mutate()}>
+          <Button
+            look="primary"
+            isBusy={create.isPending}
+            isDisabled={name.trim() === ''}
+            onPress={() => create.mutate()}
+          >
             Create template
           </Button>
         </>

@@ -18,7 +18,10 @@ const done: Readonly<Record<ActName, string>> = {
 type Wanted = CampaignAct | { readonly act: 'delete' };
 
 /** Does an act on the revision of a campaign that is on the screen, says so, and loads what changed. */
-export function useCampaignActs({ id, name, revision }: Pick<CampaignView, 'id' | 'name' | 'revision'>, onDone?: () => void) {
+export function useCampaignActs(
+  { id, name, revision }: Pick<CampaignView, 'id' | 'name' | 'revision'>,
+  onDone?: () => void,
+) {
   const organisation = useOrganisation().id;
   const queryClient = useQueryClient();
   const target = { organisation, id, revision };

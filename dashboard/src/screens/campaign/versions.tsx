@@ -20,7 +20,11 @@ export function Versions({ versions }: { readonly versions: readonly VersionView
               </span>
             </h3>
             <Approvals approvals={approvals} />
-            {differences.length > 0 ? <Diff changes={differences} /> : <p className={styles.quiet}>The first version.</p>}
+            {differences.length > 0 ? (
+              <Diff changes={differences} />
+            ) : (
+              <p className={styles.quiet}>The first version.</p>
+            )}
           </li>
         ))}
       </ol>

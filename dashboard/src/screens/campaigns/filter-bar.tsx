@@ -4,7 +4,7 @@ import { Segmented } from '../../parts/segmented.tsx';
 import { Select } from '../../parts/select.tsx';
 import { typeWords } from '../../text/campaign-words.ts';
 import { useOrganisation } from '../../use-organisation.ts';
-import { otherSideOf } from './campaign-sides.ts';
+import { otherSideOf } from '../campaign/campaign-sides.ts';
 import styles from './campaigns.module.css';
 import { countByState, type Filters, states } from './filters.ts';
 
@@ -14,7 +14,13 @@ interface Props {
   readonly onChange: (filters: Filters) => void;
 }
 
-const stateWords = { active: 'Active', scheduled: 'Scheduled', waiting: 'Waiting', draft: 'Draft', ended: 'Ended' } as const;
+const stateWords = {
+  active: 'Active',
+  scheduled: 'Scheduled',
+  waiting: 'Waiting',
+  draft: 'Draft',
+  ended: 'Ended',
+} as const;
 
 /** Narrows the list down by text, state, type and other side. */
 export function FilterBar({ campaigns, filters, onChange }: Props) {
@@ -26,7 +32,11 @@ export function FilterBar({ campaigns, filters, onChange }: Props) {
     onChange(withoutUndefined({ ...none, state, type, partner, text, ...changed }));
   return (
     <div className={styles.filters}>
-      <SearchField label="Search campaigns" value={text ?? ''} onChange={(next) => change({ text: next || undefined })} />
+      <SearchField
+        label="Search campaigns"
+        value={text ?? ''}
+        onChange={(next) => change({ text: next || undefined })}
+      />
       <Segmented
         label="State"
         value={state ?? 'all'}
@@ -42,7 +52,10 @@ export function FilterBar({ campaigns, filters, onChange }: Props) {
           isCompact
           value={type ?? 'all'}
           onChange={(next) => change({ type: next === 'all' ? undefined : next })}
-          choices={[{ value: 'all', label: 'All types' }, ...typesOf(campaigns).map((value) => ({ value, label: typeWords[value] }))]}
+          choices={[
+            { value: 'all', label: 'All types' },
+            ...typesOf(campaigns).map((value) => ({ value, label: typeWords[value] })),
+          ]}
         />
         {others.length > 1 && (
           <Select
@@ -50,7 +63,10 @@ export function FilterBar({ campaigns, filters, onChange }: Props) {
             isCompact
             value={partner === undefined ? 'all' : String(partner)}
             onChange={(next) => change({ partner: next === 'all' ? undefined : Number(next) })}
-            choices={[{ value: 'all', label: 'All partners' }, ...others.map((one) => ({ value: String(one.id), label: one.name }))]}
+            choices={[
+              { value: 'all', label: 'All partners' },
+              ...others.map((one) => ({ value: String(one.id), label: one.name })),
+            ]}
           />
         )}
       </div>
@@ -58,7 +74,9 @@ export function FilterBar({ campaigns, filters, onChange }: Props) {
   );
 }
 
-const typesOf = (campaigns: readonly CampaignSummary[]): CampaignType[] => [...new Set(campaigns.map(({ type }) => type))];
+const typesOf = (campaigns: readonly CampaignSummary[]): CampaignType[] => [
+  ...new Set(campaigns.map(({ type }) => type)),
+];
 
 const distinct = (named: readonly Named[]): Named[] => [...new Map(named.map((one) => [one.id, one])).values()];
 

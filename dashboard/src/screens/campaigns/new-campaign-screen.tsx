@@ -27,7 +27,9 @@ export function NewCampaignScreen() {
 }
 
 function NoPartnership() {
-  return <Empty>A campaign belongs to a partnership of a merchant and a program. Your organisation has none yet.</Empty>;
+  return (
+    <Empty>A campaign belongs to a partnership of a merchant and a program. Your organisation has none yet.</Empty>
+  );
 }
 
 function Beginnings({ partnerships }: { readonly partnerships: readonly PartnershipView[] }) {

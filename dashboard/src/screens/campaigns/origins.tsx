@@ -16,7 +16,12 @@ interface Props {
 /** What a campaign can begin with, templates first. */
 export function Origins({ templates, busyWith, onBegin }: Props) {
   const create = (key: string, label: string, origin: Origin) => (
-    <Button isBusy={busyWith === key} isDisabled={busyWith !== null && busyWith !== key} onPress={() => onBegin(origin)} aria-label={label}>
+    <Button
+      isBusy={busyWith === key}
+      isDisabled={busyWith !== null && busyWith !== key}
+      onPress={() => onBegin(origin)}
+      aria-label={label}
+    >
       {key === 'scratch' ? 'Start from scratch' : 'Use template'}
     </Button>
   );

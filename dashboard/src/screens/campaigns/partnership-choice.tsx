@@ -15,7 +15,10 @@ export function PartnershipChoice({ partnerships, value, onChange }: Props) {
       help="The campaign gives or takes the points of this program."
       value={value}
       onChange={onChange}
-      choices={partnerships.map(({ uuid, merchant, partner }) => ({ value: uuid, label: `${merchant.name} and ${partner.name}` }))}
+      choices={partnerships.map(({ uuid, merchant, partner }) => ({
+        value: uuid,
+        label: `${merchant.name} and ${partner.name}`,
+      }))}
     />
   );
 }

@@ -1,13 +1,17 @@
-/** The steps of the builder, in their order. Each is a place of its own, and they can be taken in any order. */
-export const steps = ['details', 'schedule', 'flows', 'goals', 'review'] as const;
-export type Step = (typeof steps)[number];
+import { type Step, steps } from '../../builder/state.ts';
 
-/** The step on which the field of a JSON Pointer is. */
-export function stepOf(pointer: string): Step {
-  const [, name] = pointer.split('/');
-  if (name === 'flows' || name === 'goals') return name;
-  return name === 'startsAt' || name === 'endsAt' ? 'schedule' : 'details';
-}
+/** A screen of the builder: a step that changes the campaign, or the review of all of it. */
+export type EditPlace = Step | 'review';
 
-/** The step of an address; undefined for another word. */
-export const readStep = (text: string): Step | undefined => steps.find((step) => step === text);
+/** The screens of the builder, in their order. They can be taken in any order. */
+export const editPlaces: readonly { readonly place: EditPlace; readonly label: string }[] = [
+  { place: 'details', label: 'Details' },
+  { place: 'schedule', label: 'Schedule' },
+  { place: 'flows', label: 'Flows' },
+  { place: 'goals', label: 'Goals' },
+  { place: 'review', label: 'Review' },
+];
+
+/** The screen of an address; undefined for another word. */
+export const readPlace = (text: string): EditPlace | undefined =>
+  text === 'review' ? 'review' : steps.find((step) => step === text);

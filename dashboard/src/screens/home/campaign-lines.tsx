@@ -4,8 +4,8 @@ import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { typeWords } from '../../text/campaign-words.ts';
 import { useOrganisation } from '../../use-organisation.ts';
-import { otherSideOf } from '../campaigns/campaign-sides.ts';
-import { CampaignState } from '../campaigns/campaign-state.tsx';
+import { otherSideOf } from '../campaign/campaign-sides.ts';
+import { CampaignState } from '../campaign/campaign-state.tsx';
 import styles from './home.module.css';
 
 interface Props {
@@ -35,7 +35,11 @@ export function CampaignLines({ campaigns, detail, isReview = false }: Props) {
                   {typeWords[campaign.type]} · {otherSideOf(campaign, organisation).name}
                 </span>
               </span>
-              {detail ? <span className={styles.detail}>{detail(campaign)}</span> : <CampaignState campaign={campaign} />}
+              {detail ? (
+                <span className={styles.detail}>{detail(campaign)}</span>
+              ) : (
+                <CampaignState campaign={campaign} />
+              )}
               <Icon name="right" />
             </Link>
           </li>

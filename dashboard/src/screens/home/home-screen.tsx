@@ -3,12 +3,12 @@ import { campaignsQuery } from '../../api/campaigns.ts';
 import type { CampaignSummary } from '../../api/types.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, Section } from '../../parts/page.tsx';
-import { useOrganisation } from '../../use-organisation.ts';
 import { waitingForYou } from '../../text/campaign-words.ts';
+import { useOrganisation } from '../../use-organisation.ts';
 import { CampaignLines } from './campaign-lines.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { isSoon, soonText } from './soon.ts';
 import styles from './home.module.css';
+import { isSoon, soonText } from './soon.ts';
 
 /** What needs the person now, and what changes by itself soon. */
 export function HomeScreen() {

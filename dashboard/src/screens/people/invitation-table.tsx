@@ -1,5 +1,5 @@
-import { may } from '../../api/session.ts';
 import { removePerson } from '../../api/people.ts';
+import { may } from '../../api/session.ts';
 import type { InvitationView } from '../../api/types.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { Menu } from '../../parts/menu.tsx';
@@ -13,7 +13,9 @@ import { usePeopleChange } from './use-people-change.ts';
 /** The invitations that nobody accepted yet. */
 export function InvitationTable({ invitations }: { readonly invitations: readonly InvitationView[] }) {
   const organisation = useOrganisation();
-  const withdraw = usePeopleChange((own, { id, revision }: InvitationView) => removePerson({ organisation: own, id, revision }));
+  const withdraw = usePeopleChange((own, { id, revision }: InvitationView) =>
+    removePerson({ organisation: own, id, revision }),
+  );
   return (
     <Table
       label="Invitations"

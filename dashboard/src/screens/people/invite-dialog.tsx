@@ -57,11 +57,32 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function InvitedDialog({ email, link, onClose }: { readonly email: string; readonly link: string; readonly onClose: () => void }) {
+function InvitedDialog({
+  email,
+  link,
+  onClose,
+}: {
+  readonly email: string;
+  readonly link: string;
+  readonly onClose: () => void;
+}) {
   return (
-    <Dialog title={`${email} is invited`} onClose={onClose} isPersistent actions={<Button look="primary" onPress={onClose}>Done</Button>}>
+    <Dialog
+      title={`${email} is invited`}
+      onClose={onClose}
+      isPersistent
+      actions={
+        <Button look="primary" onPress={onClose}>
+          Done
+        </Button>
+      }
+    >
       <p>Send this link to the person. It works once, for 7 days.</p>
-      <Secret label="Link of the invitation" text={link} why="It is shown this once. You can make a new one at any time." />
+      <Secret
+        label="Link of the invitation"
+        text={link}
+        why="It is shown this once. You can make a new one at any time."
+      />
     </Dialog>
   );
 }

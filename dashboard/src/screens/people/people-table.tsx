@@ -28,7 +28,10 @@ export function PeopleTable({ people }: { readonly people: readonly PersonView[]
             id: 'person',
             label: 'Person',
             cell: ({ id, name, email }) => (
-              <Person name={`${name ?? email}${id === self.id ? ' (you)' : ''}`} detail={name === null ? undefined : email} />
+              <Person
+                name={`${name ?? email}${id === self.id ? ' (you)' : ''}`}
+                detail={name === null ? undefined : email}
+              />
             ),
           },
           { id: 'roles', label: 'Roles', cell: ({ roles }) => rolesText(roles) },
@@ -42,7 +45,9 @@ export function PeopleTable({ people }: { readonly people: readonly PersonView[]
                 <Menu
                   label={`Acts of ${person.name ?? person.email}`}
                   acts={[
-                    ...(mayChange ? [{ id: 'roles', label: 'Change roles', onAction: () => ask({ what: 'roles', person }) }] : []),
+                    ...(mayChange
+                      ? [{ id: 'roles', label: 'Change roles', onAction: () => ask({ what: 'roles', person }) }]
+                      : []),
                     {
                       id: 'remove',
                       label: person.id === self.id ? 'Leave organisation' : 'Remove person',
@@ -56,7 +61,9 @@ export function PeopleTable({ people }: { readonly people: readonly PersonView[]
         ]}
       />
       {asked?.what === 'roles' && <RolesDialog person={asked.person} onClose={close} />}
-      {asked?.what === 'remove' && <RemoveDialog person={asked.person} isSelf={asked.person.id === self.id} onClose={close} />}
+      {asked?.what === 'remove' && (
+        <RemoveDialog person={asked.person} isSelf={asked.person.id === self.id} onClose={close} />
+      )}
     </>
   );
 }

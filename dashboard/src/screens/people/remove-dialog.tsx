@@ -36,8 +36,8 @@ export function RemoveDialog({ person, isSelf, onClose }: Props) {
     >
       {change.error && <Banner tone="fault">{failureText(change.error)}</Banner>}
       <p>
-        {isSelf ? 'You lose access' : `${name} loses access`} to {organisation.name} at once. What was done so far stays in
-        the audit.
+        {isSelf ? 'You lose access' : `${name} loses access`} to {organisation.name} at once. What was done so far stays
+        in the audit.
       </p>
     </Confirm>
   );

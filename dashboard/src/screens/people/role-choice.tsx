@@ -17,7 +17,12 @@ export function RoleChoice({ value, onChange, fault }: Props) {
     <fieldset className={styles.roles} aria-describedby={fault === undefined ? undefined : 'roles-fault'}>
       <legend>Roles</legend>
       {roles.map(({ role, label, may }) => (
-        <Checkbox key={role} help={sentence(may)} isSelected={value.includes(role)} onChange={(isSelected) => set(role, isSelected)}>
+        <Checkbox
+          key={role}
+          help={sentence(may)}
+          isSelected={value.includes(role)}
+          onChange={(isSelected) => set(role, isSelected)}
+        >
           {label}
         </Checkbox>
       ))}

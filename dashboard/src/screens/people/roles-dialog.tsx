@@ -14,7 +14,8 @@ export function RolesDialog({ person, onClose }: { readonly person: PersonView; 
   const name = person.name ?? person.email;
   const [roles, setRoles] = useState(person.roles);
   const change = usePeopleChange(
-    (organisation, next: readonly Role[]) => changeRoles({ organisation, id: person.id, revision: person.revision }, next),
+    (organisation, next: readonly Role[]) =>
+      changeRoles({ organisation, id: person.id, revision: person.revision }, next),
     () => {
       toast(`The roles of ${name} were changed`);
       onClose();
@@ -27,14 +28,23 @@ export function RolesDialog({ person, onClose }: { readonly person: PersonView; 
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button look="primary" isBusy={change.isPending} isDisabled={roles.length === 0} onPress={() => change.mutate(roles)}>
+          <Button
+            look="primary"
+            isBusy={change.isPending}
+            isDisabled={roles.length === 0}
+            onPress={() => change.mutate(roles)}
+          >
             Save roles
           </Button>
         </>
       }
     >
       {change.error && <Banner tone="fault">{failureText(change.error)}</Banner>}
-      <RoleChoice value={roles} onChange={setRoles} fault={roles.length === 0 ? 'Choose at least one role.' : undefined} />
+      <RoleChoice
+        value={roles}
+        onChange={setRoles}
+        fault={roles.length === 0 ? 'Choose at least one role.' : undefined}
+      />
     </Dialog>
   );
 }

@@ -26,7 +26,11 @@ export function TemplatesScreen() {
       title="Templates"
       actions={
         may(organisation, 'campaigns:write') && (
-          <ButtonLink look="primary" to="/$organisation/campaigns/new" params={{ organisation: String(organisation.id) }}>
+          <ButtonLink
+            look="primary"
+            to="/$organisation/campaigns/new"
+            params={{ organisation: String(organisation.id) }}
+          >
             New campaign
           </ButtonLink>
         )

@@ -127,21 +127,28 @@ function fieldOf(name: string, form: FieldForm, kind: FormKind, part: AnyPart, c
   if (!schema) throw new RangeError(`The form of ${kind.name} has a field ${name}, and its schema has not`);
   const read = readSchema(schema);
   const { isOptional, initial } = read;
-  return { name, label: form.label, help: form.help, input: inputOf(form, read, part, context), isOptional, initial };
+  return {
+    name,
+    label: form.label,
+    help: form.help,
+    input: inputOf(name, form, read, part, context),
+    isOptional,
+    initial,
+  };
 }
 
 /** Makes the input of a field. Types and bounds come from its schema, words and choices from its form. */
-export function inputOf(form: FieldForm, schema: FieldSchema, part: AnyPart, context: PartFormContext): Input {
+function inputOf(name: string, form: FieldForm, schema: FieldSchema, part: AnyPart, context: PartFormContext): Input {
   const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER, element } = schema;
   const { data: trigger } = FlowTrigger.safeParse(context.trigger);
   const { settings, names } = context;
   const found = form.source && choicesFrom[form.source]({ part, trigger, settings, names });
   if (schema.type === 'list') {
-    const choices = found?.choices ?? wordsOf(form, element?.values ?? []);
+    const choices = withWritten(found?.choices ?? wordsOf(form, element?.values ?? []), part[name]);
     const of = element?.type === 'integer' ? 'number' : 'text';
     return { kind: 'chips', choices, isOpen: found?.isOpen ?? false, of, maximum };
   }
-  if (found && !found.isOpen) return { kind: 'choice', choices: found.choices };
+  if (found && !found.isOpen) return { kind: 'choice', choices: withWritten(found.choices, part[name]) };
   switch (schema.type) {
     case 'choice':
       return { kind: 'choice', choices: wordsOf(form, schema.values ?? []) };
@@ -154,6 +161,15 @@ export function inputOf(form: FieldForm, schema: FieldSchema, part: AnyPart, con
     case 'text':
       return { kind: 'text', minimum, maximum };
   }
+}
+
+/** Adds the written values that are no choices any more: people see what the file says, and its fault. */
+function withWritten(choices: readonly Choice[], written: unknown): readonly Choice[] {
+  const values = (Array.isArray(written) ? written : [written]).filter(
+    (value): value is Choice['value'] => typeof value === 'string' || typeof value === 'number',
+  );
+  const unknown = values.filter((value) => !choices.some((choice) => choice.value === value));
+  return [...choices, ...unknown.map((value) => ({ value, label: String(value) }))];
 }
 
 const wordsOf = ({ choices = {} }: FieldForm, values: readonly (string | number)[]): Choice[] =>

@@ -1,17 +1,17 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
 import { EditScreen } from '../../../../../screens/edit/edit-screen.tsx';
-import { readStep } from '../../../../../screens/edit/steps.ts';
+import { readPlace } from '../../../../../screens/edit/steps.ts';
 
 /** A step of the builder. `field` is the JSON Pointer of the field to begin at. */
 export const Route = createFileRoute('/$organisation/campaigns/$campaign/edit/$step')({
   validateSearch: ({ field }): { readonly field?: string } => (typeof field === 'string' ? { field } : {}),
   beforeLoad: ({ params }) => {
-    if (!readStep(params.step)) throw notFound();
+    if (!readPlace(params.step)) throw notFound();
   },
   component: Edit,
 });
 
 function Edit() {
   const { campaign, step } = Route.useParams();
-  return <EditScreen id={Number(campaign)} step={readStep(step) ?? 'details'} />;
+  return <EditScreen id={Number(campaign)} place={readPlace(step) ?? 'details'} />;
 }

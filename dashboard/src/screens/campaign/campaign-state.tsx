@@ -2,7 +2,7 @@ import type { CampaignSummary } from '../../api/types.ts';
 import { Chip } from '../../parts/chip.tsx';
 import { StatusChip } from '../../parts/status-chip.tsx';
 import { countText } from '../../text/numbers.ts';
-import styles from './campaigns.module.css';
+import styles from './campaign.module.css';
 
 /** The state of a campaign, and what holds it up. */
 export function CampaignState({ campaign }: { readonly campaign: CampaignSummary }) {
