@@ -20,7 +20,7 @@ export type BuilderAction =
   | { readonly kind: 'change_kind'; readonly pointer: Pointer; readonly sort: PartSort; readonly name: string }
   | { readonly kind: 'open_step'; readonly step: Step }
   /** Takes the ids and owners that the server gave to new parts. */
-  | { readonly kind: 'adopt'; readonly sent: BuilderState; readonly saved: Json }
+  | { readonly kind: 'adopt'; readonly sent: Pick<BuilderState, 'keys'>; readonly saved: Json }
   /** Starts again from another file. */
   | { readonly kind: 'replace'; readonly document: Json };
 
@@ -113,9 +113,9 @@ function arrange(state: BuilderState, list: Pointer, placeOf: (position: number)
 /**
  * Gives new parts the ids of the saved document. A part may have moved or changed since it was sent: its key finds it.
  *
- * @param sent the state whose file was sent
+ * @param sent the keys of the file that was sent
  */
-function adoptIds(state: BuilderState, sent: BuilderState, saved: Json): BuilderState {
+function adoptIds(state: BuilderState, sent: Pick<BuilderState, 'keys'>, saved: Json): BuilderState {
   const byKey = new Map(Object.entries(sent.keys).map(([pointer, key]) => [key, valueAt(saved, pointer)]));
   const document = Object.entries(state.keys).reduce((changed, [pointer, key]) => {
     const [own, given] = [valueAt(changed, pointer), byKey.get(key)];
