@@ -214,7 +214,12 @@ describe('the synthetic purchase', () => {
   function stackOf(syntheticPurchase: boolean): Template {
     const functions = { contracts, consumers: consumers.filter(({ name }) => name === 'synthetic-purchase') };
     const stage = { ...stageSettings('production'), syntheticPurchase };
-    const app = rewardsPlatform({ functions, stage, code: () => Code.fromInline('// no code') });
+    const app = rewardsPlatform({
+      functions,
+      stage,
+      code: () => Code.fromInline('// no code'),
+      dashboard: 'test/fixtures/site',
+    });
     const stack = app.node.findChild('rewards-production-consumers');
     if (!Stack.isStack(stack)) throw new Error('no stack of consumers');
     return Template.fromStack(stack);
