@@ -62,7 +62,7 @@ async function findSession(
 ): Promise<SignedIn> {
   const { sessions, config, now } = openDeps();
   const text = readSessionCookie(headers, dashboardUrl);
-  if (text === undefined) throw refusal(contract, 'invalid', 'You are not signed in');
+  if (!text) throw refusal(contract, 'invalid', 'You are not signed in');
   const signedIn = await sessions.signedIn(text, config.stage, organisationId);
   if (!signedIn) throw refusal(contract, 'expired', 'Your session was ended: sign in again');
   if (isSessionOver(signedIn.session, now())) throw refusal(contract, 'expired', 'Your session is over: sign in again');
