@@ -1,4 +1,6 @@
 import { resourceHandler } from '../../../shared/http/resource.ts';
+import { contract as acceptInvitationContract } from './accept-invitation/contract.ts';
+import { handler as acceptInvitation } from './accept-invitation/handler.ts';
 import { contract as finishSignInContract } from './finish-sign-in/contract.ts';
 import { handler as finishSignIn } from './finish-sign-in/handler.ts';
 import { contract as getSessionContract } from './get-session/contract.ts';
@@ -10,4 +12,5 @@ export const handler = resourceHandler([
   [getSessionContract, getSession],
   [startSignInContract, startSignIn],
   [finishSignInContract, finishSignIn],
+  [acceptInvitationContract, acceptInvitation],
 ]);
