@@ -429,6 +429,8 @@ export const maximumCharacters = {
   pathParameter: 256,
   /** The description of a campaign. */
   description: 1_000,
+  /** The changed values of a campaign in an entry of the audit trail, as JSON. */
+  auditedChange: 20_000,
   /** An e-mail address. */
   email: 254,
   /** A city. */
