@@ -211,7 +211,7 @@ describe('the file platform.json', () => {
 describe('the dashboard', () => {
   it('is served at the printed address, with its files and its headers', async () => {
     const { dashboard } = first.file.sites;
-    expect(first.printed.join('')).toContain(`open        ${dashboard}/`);
+    expect(first.printed.join('')).toMatch(new RegExp(`The dashboard\\n +open +${dashboard}/\\n`));
 
     const page = await fetch(`${dashboard}/`);
     const html = await page.text();
