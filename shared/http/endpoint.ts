@@ -176,10 +176,9 @@ function finish(contract: AnyContract) {
   const log = observe(contract);
   return (request: Request): void => {
     const { incoming } = request.context as Partial<EndpointContext>;
-    const reply = request.response as Reply & { headers: Record<string, string> };
+    const reply = request.response as Reply & { headers: Record<string, string>; multiValueHeaders?: object };
     if (incoming?.ignoredFields) reply.headers[ignoredFieldsHeader] = incoming.ignoredFields;
-    if (incoming?.cookies?.length)
-      request.response = { ...reply, multiValueHeaders: { 'Set-Cookie': incoming.cookies } };
+    if (incoming?.cookies?.length) reply.multiValueHeaders = { 'Set-Cookie': incoming.cookies };
     log(request);
   };
 }

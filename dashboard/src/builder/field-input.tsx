@@ -1,6 +1,6 @@
+import type { QuantityName } from '../../../shared/domain/campaign/document/kinds/form.ts';
 import type { FormField } from '../../../shared/domain/campaign/forms/part-forms.ts';
 import { digitsOf, quantities } from '../../../shared/domain/campaign/forms/quantities.ts';
-import type { QuantityName } from '../../../shared/domain/campaign/document/kinds/form.ts';
 import { Checkbox } from '../parts/checkbox.tsx';
 import { Select } from '../parts/select.tsx';
 import { TextField } from '../parts/text-field.tsx';
