@@ -189,7 +189,7 @@ module.exports = {
     only(
       'client-generator',
       '^clients/[^/]+/generat',
-      ['^clients/', '^functions/contracts\\.ts$', '^shared/(http/openapi/|contracts/)'],
+      ['^clients/', '^functions/(management/)?contracts\\.ts$', '^shared/(http/openapi/|contracts/)'],
       'The client is made from the contracts.',
     ),
     {
