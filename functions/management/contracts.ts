@@ -16,7 +16,9 @@ import { contract as invitePerson } from './people/invite-person/contract.ts';
 import { contract as listPeople } from './people/list-people/contract.ts';
 import { contract as removePerson } from './people/remove-person/contract.ts';
 import { contract as acceptInvitation } from './session/accept-invitation/contract.ts';
+import { contract as finishSignIn } from './session/finish-sign-in/contract.ts';
 import { contract as getSession } from './session/get-session/contract.ts';
+import { contract as startSignIn } from './session/start-sign-in/contract.ts';
 import { contract as createTemplate } from './templates/create-template/contract.ts';
 import { contract as deleteTemplate } from './templates/delete-template/contract.ts';
 import { contract as listTemplates } from './templates/list-templates/contract.ts';
@@ -27,7 +29,7 @@ import { contract as listTriggers } from './triggers/list-triggers/contract.ts';
  * functions/management/<resource>/index.ts has their handlers (decision 0185).
  */
 export const managementResources: Readonly<Record<string, readonly ManagementContract[]>> = {
-  session: [getSession, acceptInvitation],
+  session: [getSession, startSignIn, finishSignIn, acceptInvitation],
   organisation: [getOrganisation, changeSettings],
   people: [listPeople, invitePerson, changeRoles, removePerson],
   audit: [listAudit, exportAudit],
