@@ -13,6 +13,10 @@ export interface Tenants {
   readonly campaigns: { readonly own: number; readonly foreign: number };
   /** The id of a person of the other side. */
   readonly foreignStaffId: string;
+  /** UUID of the outsider's partnership. */
+  readonly foreignPartnership: string;
+  /** A template that belongs to the outsider. */
+  readonly templates: { readonly foreign: number };
 }
 
 type Parts = Pick<Request, 'params' | 'query' | 'body'>;
@@ -40,10 +44,14 @@ const aboutCampaign = (parts: Parts = {}): Required<Pick<Row, 'ask' | 'hidden'>>
   const about = (id: number | string): Parts => ({ ...parts, params: { ...parts.params, id: String(id) } });
   return {
     ask: ({ campaigns }) => about(campaigns.own),
-    hidden: ({ campaigns }) => [about(noCampaign), about(campaigns.foreign), about('none')],
+    hidden: ({ campaigns }) => [about(noCampaign), about(campaigns.foreign)],
   };
 };
 const act = (name: string) => aboutCampaign({ body: { act: name, reason: 'Too many points.' } });
+
+const fromTemplate = ({ demo }: World, templateId: number | string): Parts => ({
+  body: { partnership_uuid: demo.partnership.uuid, template_id: Number(templateId) },
+});
 
 /** The rows about one person of the organisation. */
 const aboutPerson = (parts: Parts = {}): Required<Pick<Row, 'ask' | 'hidden'>> => ({
@@ -76,6 +84,35 @@ export const rows: Readonly<Record<string, Row>> = {
       { body: { campaign_id: Number(noCampaign) } },
       { body: { campaign_id: campaigns.foreign } },
     ],
+  },
+  'create-campaign in a partnership': {
+    may: editors,
+    ask: () => ({ body: { partnership_uuid: nobody, document: {} } }),
+    hidden: ({ foreignPartnership }) => [
+      { body: { partnership_uuid: nobody, document: {} } },
+      { body: { partnership_uuid: foreignPartnership, document: {} } },
+    ],
+  },
+  'create-campaign from a template': {
+    may: editors,
+    ask: ({ world }) => fromTemplate(world, noCampaign),
+    hidden: ({ world, templates }) => [fromTemplate(world, noCampaign), fromTemplate(world, templates.foreign)],
+  },
+  'list-partnerships': { may: everybody },
+  'list-triggers': { may: everybody },
+  'list-templates': { may: everybody },
+  'create-template': {
+    may: editors,
+    ask: () => ({ body: { campaign_id: Number(noCampaign) } }),
+    hidden: ({ campaigns }) => [
+      { body: { campaign_id: Number(noCampaign) } },
+      { body: { campaign_id: campaigns.foreign } },
+    ],
+  },
+  'delete-template': {
+    may: editors,
+    ask: () => ({ params: { id: noCampaign } }),
+    hidden: ({ templates }) => [{ params: { id: noCampaign } }, { params: { id: String(templates.foreign) } }],
   },
   'get-campaign': { may: everybody, ...aboutCampaign() },
   'get-version': { may: everybody, ...aboutCampaign({ params: { version: '1' } }) },

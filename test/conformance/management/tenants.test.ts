@@ -3,6 +3,7 @@ import { managementContracts, managementResources } from '../../../functions/man
 import type { ManagementContract } from '../../../shared/contracts/contract.ts';
 import { type StaffRole, staffRoles } from '../../../shared/domain/staff/roles.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
+import { offerTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { registerDemoTiers } from '../../../tools/admin/demo/world.ts';
@@ -35,9 +36,12 @@ beforeAll(async () => {
   ofOtherSide = await signIn(world, { [world.demo.partner.id]: staffRoles });
   ofOutsider = await signIn(world, { [stranger.id]: staffRoles });
   for (const role of staffRoles) people.set(role, await signIn(world, { [own]: [role] }));
+  const foreign = await foreignThings(world, stranger.id);
   tenants = {
     ...{ world, own, otherSide: world.demo.partner.id, outsider: stranger.id },
-    campaigns: { own: world.demo.campaigns.earn, foreign: await foreignCampaign(world, stranger.id) },
+    campaigns: { own: world.demo.campaigns.earn, foreign: foreign.campaign },
+    templates: { foreign: foreign.template },
+    foreignPartnership: foreign.partnership,
     foreignStaffId: ofOtherSide.staff.id,
   };
   for (const [resource, contracts] of Object.entries(managementResources)) {
@@ -46,8 +50,8 @@ beforeAll(async () => {
   }
 });
 
-/** A campaign that only the outsider and its partner see. */
-async function foreignCampaign({ platform }: World, merchantId: number): Promise<number> {
+/** What only the outsider and its partner see. */
+async function foreignThings({ platform }: World, merchantId: number) {
   const partner = await provisionOrganisation(platform, { name: 'Elsewhere Points', kind: 'PARTNER' });
   await registerDemoTiers(partner.id, platform);
   const partnership = await createPartnership(
@@ -55,7 +59,9 @@ async function foreignCampaign({ platform }: World, merchantId: number): Promise
     platform,
   );
   const document = { ...(await readDocumentFile('tools/admin/demo/earn.json')), name: 'Elsewhere campaign' };
-  return (await launchCampaign(document, { partnership, as: { id: partner.id } }, platform)).id;
+  const { id } = await launchCampaign(document, { partnership, as: { id: partner.id } }, platform);
+  const template = await offerTemplate({ ...document, flows: [] }, { merchantId }, platform);
+  return { campaign: id, partnership: partnership.uuid, template: template.id };
 }
 
 /** Sends a request with a revision that nothing has: a permitted change is refused by its revision, and changes nothing. */
