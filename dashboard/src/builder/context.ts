@@ -1,6 +1,10 @@
 import { createContext, useContext } from 'react';
 import type { CampaignBefore } from '../../../shared/domain/campaign/authoring/review.ts';
-import type { CampaignFault, CampaignSettings, CampaignType } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import type {
+  CampaignFault,
+  CampaignSettings,
+  CampaignType,
+} from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import type { Json } from '../../../shared/domain/campaign/document/tree.ts';
 import type { Names } from '../../../shared/domain/campaign/words/flow-sentence.ts';
 import type { Pointer } from './pointer.ts';

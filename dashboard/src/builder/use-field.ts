@@ -1,6 +1,6 @@
-import { faultsAt, faultText } from './step-status.ts';
 import { useBuilder } from './context.ts';
 import { type Pointer, valueAt } from './pointer.ts';
+import { faultsAt, faultText } from './step-status.ts';
 
 /** One field of the document: its value, what is wrong with it, and how to change it. */
 export interface BoundField {
