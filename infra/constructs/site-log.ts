@@ -1,8 +1,8 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import type { Distribution } from 'aws-cdk-lib/aws-cloudfront';
 import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { StageSettings } from '../stages.ts';
+import { dataRemovalPolicy, type StageSettings } from '../stages.ts';
 
 /**
  * What the log has of a request. It has the viewer's address, which the access log of a host behind the delivery network
@@ -24,7 +24,7 @@ export class SiteLog extends Construct {
     super(scope, id);
     const group = new LogGroup(this, 'Group', {
       retention: stage.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: dataRemovalPolicy(stage),
     });
     const name = `rewards-${stage.name}-dashboard`;
     const source = new CfnDeliverySource(this, 'Source', {

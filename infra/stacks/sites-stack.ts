@@ -86,7 +86,7 @@ export class SitesStack extends Stack {
     const logicalId = defaultChild instanceof CfnElement ? this.getLogicalId(defaultChild) : '';
     const wildcards = [
       ...['GetObject*', 'GetBucket*', 'List*', 'DeleteObject*', 'Abort*'].map((action) => `Action::s3:${action}`),
-      `Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-${sitesRegion}/*`,
+      `Resource::arn:aws:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-${sitesRegion}/*`,
       `Resource::<${logicalId}.Arn>/*`,
     ];
     const managed = 'Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole';

@@ -285,6 +285,8 @@ export function middlewareAccess(contract: AnyContract): TableAccess {
       ...(kind === 'paymentSignature' && { paymentAccount: ['GetItem'] }),
       ...(kind === 'userToken' && { grant: ['GetItem'] }),
       ...(isOfStaff(kind) && { staff: ['BatchGetItem', 'UpdateItem'] }),
+      // Refused acts are in the audit trail of the organisation.
+      ...(kind === 'staff' && { organisationAudit: ['PutItem'] }),
       ...(isIdempotent(contract) && { idempotency: ['PutItem', 'UpdateItem', 'DeleteItem'] }),
     },
   };

@@ -4,13 +4,15 @@ import { parseIntegerId } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import { permissionsOf } from '../domain/staff/roles.ts';
 import { isSessionOver, isSignInRecent, type Post } from '../domain/staff/staff.ts';
+import { auditRefusal } from '../operations/write-audited.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
-import { openSiteSettings } from '../runtime/site-settings.ts';
+import { openSiteSettings, type SiteSettings } from '../runtime/site-settings.ts';
 import { Sessions, type SignedIn } from '../store/staff/sessions.ts';
 import { requireOwnPage } from './browser-origin.ts';
 import { originOf } from './caller-address.ts';
 import { readSessionCookie } from './cookies.ts';
 import { endpointFor } from './endpoint.ts';
+import { actOf } from './organisation-request.ts';
 import { RequestRefusedError } from './reply.ts';
 import { type Caller, type Headers, type IdentifyCaller, refusal, requirePermission } from './request.ts';
 
@@ -18,6 +20,9 @@ const openDeps = once(() => {
   const deps = withStores(runtime(), { sessions: Sessions });
   return { ...deps, settings: openSiteSettings(deps) };
 });
+
+/** What the functions of the host know about the sites of their stage. */
+export const siteSettings = (): Promise<SiteSettings> => openDeps().settings();
 
 /**
  * Identifies a person at the dashboard. The steps, in this order: the request came through the delivery network; a
@@ -36,7 +41,7 @@ const identifyStaff: IdentifyCaller = async (contract, { headers, path, address 
   const organisationId =
     contract.credential.kind === 'staff' ? (parseIntegerId(path.organisation_id ?? '') ?? 0) : undefined;
   const signedIn = await findSession(contract, { headers, dashboardUrl, organisationId });
-  const caller = callerOf(contract, signedIn, organisationId);
+  const caller = await callerOf(contract, signedIn, organisationId);
   if (contract.needsRecentSignIn && !isSignInRecent(signedIn.session, openDeps().now())) {
     throw refused('reauthentication', 'Sign in again to do this');
   }
@@ -59,7 +64,7 @@ async function findSession(
 ): Promise<SignedIn> {
   const { sessions, config, now } = openDeps();
   const text = readSessionCookie(headers, dashboardUrl);
-  if (text === undefined) throw refusal(contract, 'invalid', 'You are not signed in');
+  if (!text) throw refusal(contract, 'invalid', 'You are not signed in');
   const signedIn = await sessions.signedIn(text, config.stage, organisationId);
   if (!signedIn) throw refusal(contract, 'expired', 'Your session was ended: sign in again');
   if (isSessionOver(signedIn.session, now())) throw refusal(contract, 'expired', 'Your session is over: sign in again');
@@ -69,11 +74,11 @@ async function findSession(
   return signedIn;
 }
 
-function callerOf(
+async function callerOf(
   contract: AnyContract,
   { staff, session, post }: SignedIn,
   organisationId: number | undefined,
-): Caller {
+): Promise<Caller> {
   const person = {
     staffId: staff.id,
     email: staff.email,
@@ -82,14 +87,24 @@ function callerOf(
     scope: session.digest,
   };
   if (organisationId === undefined) return { kind: 'signedIn', ...person };
-  return { kind: 'staff', ...person, organisationId, ...rightsOf(contract, post) };
+  return { kind: 'staff', ...person, organisationId, ...(await rightsOf(contract, post)) };
 }
 
-/** @throws RequestRefusedError when the person has no post in the organisation, or its roles lack the permission */
-function rightsOf(contract: AnyContract, post: Post | undefined) {
+/**
+ * The rights of a person in the organisation. That the person lacks a permission is in the organisation's audit trail.
+ *
+ * @throws RequestRefusedError when the person has no post in the organisation, or its roles lack the permission
+ */
+async function rightsOf(contract: AnyContract, post: Post | undefined) {
   if (!post) throw refused('unknownOrganisation', 'There is no such organisation');
   const permissions = permissionsOf(post.roles);
-  requirePermission(contract, permissions);
+  try {
+    requirePermission(contract, permissions);
+  } catch (error) {
+    const what = `lacks the permission ${contract.permission}`;
+    await auditRefusal({ staff: post, act: actOf(contract), what }, openDeps());
+    throw error;
+  }
   return { roles: post.roles, permissions };
 }
 

@@ -178,9 +178,13 @@ describe.each(['sandbox', 'production'] as const)('the %s hosts', (stage) => {
         Statement: { RateBasedStatement: { ...byIp, ScopeDownStatement: expect.anything() } },
         Action: { Block: block },
       },
-      { Statement: { RateBasedStatement: byIp }, Action: { Block: block } },
+      {
+        Statement: { RateBasedStatement: { ...byIp, ScopeDownStatement: { NotStatement: expect.anything() } } },
+        Action: { Block: block },
+      },
     ]);
-    expect(limits[2]).not.toHaveProperty('Statement.RateBasedStatement.ScopeDownStatement');
+    // The viewers of the delivery network share its addresses, and its own firewall limits them.
+    for (const { Statement } of limits.slice(1)) expect(textOf(Statement)).toContain('x-rewards-edge-secret');
     expect(limits.map(({ Priority }) => Priority)).toEqual([0, 1, 2]);
     expect(JSON.parse(refusal?.Content ?? '')).toMatchObject({
       error: 'rate_limit_exceeded',

@@ -3,6 +3,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
+import cdk from '../../cdk.json' with { type: 'json' };
 import { reactAriaStyleHashes, reactAriaStyles } from '../../infra/constructs/react-aria-styles.ts';
 import { SitesStack } from '../../infra/stacks/sites-stack.ts';
 import { type StageSettings, stageSettings } from '../../infra/stages.ts';
@@ -13,8 +14,10 @@ const name = 'sandbox.example.com';
 const hostedZoneId = 'Z0123456789';
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/own';
 
+const newApp = () => new App({ context: { ...cdk.context, 'aws:cdk:disable-stack-trace': true } });
+
 function sites(stage: StageSettings): SitesStack {
-  const app = new App({ context: { 'aws:cdk:disable-stack-trace': true } });
+  const app = newApp();
   return new SitesStack(app, 'sites', { stage, dashboard: 'test/fixtures/site' });
 }
 
@@ -206,7 +209,7 @@ describe('a dashboard with a domain', () => {
   it.each([{ name, hostedZoneId }, { name, certificateArn }, undefined])(
     'violates no AWS Solutions rule (%j)',
     (domain) => {
-      const app = new App({ context: { 'aws:cdk:disable-stack-trace': true } });
+      const app = newApp();
       new SitesStack(app, 'sites', {
         stage: { ...sandbox, ...(domain && { domain }) },
         dashboard: 'test/fixtures/site',

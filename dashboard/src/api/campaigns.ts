@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
+import { loadPages } from './load-pages.ts';
 import type { ActName, CampaignSummary, CampaignView } from './types.ts';
 
 interface Reply<Data> {
@@ -13,8 +14,8 @@ export const campaignsQuery = (organisation: number) =>
   queryOptions({
     queryKey: ['campaigns', organisation],
     queryFn: async ({ signal }) => {
-      const { data } = await call<Reply<readonly CampaignSummary[]>>('GET', pathOf(organisation), { signal });
-      return data;
+      const pages = await loadPages<{ readonly campaigns: readonly CampaignSummary[] }>(pathOf(organisation), signal);
+      return pages.flatMap(({ campaigns }) => campaigns);
     },
   });
 
@@ -57,9 +58,9 @@ export async function saveDraft({ organisation, id, revision }: Target, document
 
 /** What a new campaign is made from. */
 export type NewCampaign =
-  | { readonly partnership: string; readonly document: unknown }
-  | { readonly partnership: string; readonly template: number }
-  | { readonly duplicate: number };
+  | { readonly partnership_uuid: string; readonly document: unknown }
+  | { readonly partnership_uuid: string; readonly template_id: number }
+  | { readonly campaign_id: number };
 
 export async function createCampaign(organisation: number, from: NewCampaign): Promise<CampaignView> {
   const { data } = await call<Reply<CampaignView>>('POST', pathOf(organisation), { body: from });

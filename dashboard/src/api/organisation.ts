@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
+import { loadPage, loadPages } from './load-pages.ts';
 import type { AuditEntry, OrganisationView } from './types.ts';
 
 const pathOf = (organisation: number) => `/organisations/${organisation}`;
@@ -17,21 +18,23 @@ export const changeSettings = (organisation: number, revision: number, settings:
   call('PUT', pathOf(organisation), { body: settings, revision });
 
 interface AuditPage {
-  readonly data: readonly AuditEntry[];
-  /** Where the next page begins; null after the last one. */
-  readonly cursor: string | null;
+  readonly entries: readonly AuditEntry[];
 }
 
-/** One page of the entries of a month (`2027-03`), the latest first. */
-export function listAudit(organisation: number, month: string, cursor: string | null, signal?: AbortSignal) {
-  const query = new URLSearchParams({ month, ...(cursor !== null && { cursor }) });
-  return call<AuditPage>('GET', `${pathOf(organisation)}/audit?${query}`, { ...(signal && { signal }) });
-}
+const auditPath = (organisation: number) => `${pathOf(organisation)}/audit`;
 
+/** The entries of a month (`2027-03`), the latest first, page by page. */
 export const auditQuery = (organisation: number, month: string) =>
   infiniteQueryOptions({
     queryKey: ['audit', organisation, month],
-    queryFn: ({ pageParam, signal }) => listAudit(organisation, month, pageParam, signal),
+    queryFn: ({ pageParam, signal }) =>
+      loadPage<AuditPage>(auditPath(organisation), { month, ...(pageParam !== null && { cursor: pageParam }) }, signal),
     initialPageParam: null as string | null,
-    getNextPageParam: ({ cursor }) => cursor,
+    getNextPageParam: ({ cursor }) => cursor.next,
   });
+
+/** All entries of a month. */
+export async function loadAuditOf(organisation: number, month: string): Promise<AuditEntry[]> {
+  const pages = await loadPages<AuditPage>(auditPath(organisation), undefined, { month });
+  return pages.flatMap(({ entries }) => entries);
+}

@@ -1,3 +1,5 @@
+import type { RegisteredAttribute, StatusTier } from '../../../shared/domain/registry/registry.ts';
+
 /** What the management host replies. */
 
 export type Role = 'owner' | 'editor' | 'approver' | 'analyst' | 'developer';
@@ -32,6 +34,14 @@ export interface PartnershipView {
   readonly time_zone: string;
 }
 
+/** A partnership in the list of an organisation, with the settings on which campaigns depend. */
+export interface PartnershipDetails extends PartnershipView {
+  readonly allows_cashback: boolean;
+  readonly programs: readonly Named[];
+  readonly attributes: readonly RegisteredAttribute[];
+  readonly tiers: readonly StatusTier[];
+}
+
 /** A campaign in a list. */
 export interface CampaignSummary {
   readonly id: number;
@@ -47,18 +57,18 @@ export interface CampaignSummary {
   readonly faults: number;
   /** Whether a version was sent to review, and approvals are missing. */
   readonly is_in_review: boolean;
-  /** Whether a review is open in which the person can approve for the organisation, and has not. */
+  /** Whether a review waits for the approval of the person's organisation. */
   readonly is_waiting_for_you: boolean;
   /** The organisations whose approval is missing. */
   readonly waits_for: readonly Named[];
   readonly points: number;
 }
 
-export type ActName = 'approve' | 'reject' | 'pause' | 'resume' | 'activate' | 'end' | 'discard';
+export type ActName = 'submit' | 'approve' | 'reject' | 'pause' | 'resume' | 'activate' | 'end' | 'discard';
 
 /** An act on a campaign, and why the person cannot do it now. */
 export interface ActView {
-  readonly act: ActName | 'edit' | 'delete' | 'duplicate';
+  readonly act: ActName | 'edit' | 'delete' | 'duplicate' | 'create_template';
   readonly is_allowed: boolean;
   readonly reason: string | null;
 }
@@ -79,7 +89,7 @@ export interface DifferenceView {
 
 export interface VersionView {
   readonly version: number;
-  readonly approved_at: string;
+  readonly approved_at: string | null;
   readonly approvals: readonly ApprovalView[];
   readonly differences: readonly DifferenceView[];
 }
@@ -93,6 +103,8 @@ export interface FaultView {
 /** A campaign as its organisations manage it. */
 export interface CampaignView extends CampaignSummary {
   readonly revision: number;
+  /** Who changed it last; null when the clock did. */
+  readonly changed: ApprovalView | null;
   readonly draft: {
     readonly document: unknown;
     readonly approvals: readonly ApprovalView[];
@@ -100,7 +112,7 @@ export interface CampaignView extends CampaignSummary {
     readonly faults: readonly FaultView[];
     readonly differences: readonly DifferenceView[];
   } | null;
-  readonly live: { readonly document: unknown; readonly version: number } | null;
+  readonly live: { readonly document: unknown; readonly version: number; readonly status: CampaignStatus } | null;
   readonly acts: readonly ActView[];
   readonly versions: readonly VersionView[];
 }

@@ -24,7 +24,7 @@ interface Props {
   readonly acts: readonly MenuAct[];
   /** The content of the button; three dots by default. */
   readonly children?: ReactNode;
-  readonly className?: string;
+  readonly className?: string | undefined;
   readonly onOpen?: () => void;
   /** Whether the menu is open as soon as it appears. */
   readonly isOpenAtFirst?: boolean;

@@ -26,5 +26,6 @@ export const statusWords: Readonly<Record<CampaignStatus, StatusWords>> = {
   ENDED: { label: 'Ended', tone: 'neutral', isHollow: false },
 };
 
-/** Whether the campaign cannot go on without the person's organisation. */
-export const waitingForYou = (campaign: CampaignSummary): boolean => campaign.is_waiting_for_you;
+/** Whether a review waits for the approval of an organisation. */
+export const isWaitingFor = (campaign: CampaignSummary, organisation: number): boolean =>
+  campaign.is_in_review && campaign.waits_for.some(({ id }) => id === organisation);

@@ -6,6 +6,7 @@ import type { Json } from '../../domain/campaign/document/tree.ts';
 import { Templates, templateWrite } from '../../store/campaign/templates.ts';
 import { isNew } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, NotFoundError, type Subject } from '../errors.ts';
+import { authorChecks } from '../staff/author-checks.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import {
   actingSubject,
@@ -13,11 +14,12 @@ import {
   type CampaignAct,
   campaignSubject,
   findCampaign,
+  personOf,
   requireSide,
 } from './change-campaign.ts';
 import { type CampaignOrigin, type WriteCampaignDeps, writeCampaignStores, writeDraft } from './write-campaign.ts';
 
-const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };
+export const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };
 export type ManageTemplatesDeps = AuditedDeps<typeof manageTemplatesStores>;
 
 /** Creates a template from a campaign, for the acting organisation. @throws NotFoundError, NotASideError */
@@ -71,7 +73,8 @@ export async function createCampaignFromTemplate(
   const template = found.find(Boolean);
   if (!template) throw new NotFoundError(templateSubject(templateId), { within: actingSubject(as) });
   const id = await leaseId(deps);
-  const campaign = fromTemplate(template, { id, partnership, organisationId: as.id, now: deps.now() });
+  const context = { id, partnership, organisationId: as.id, now: deps.now(), ...(await personOf(deps)) };
+  const campaign = fromTemplate(template, context);
   await writeDraft(campaign, `used template ${templateId} as ${actingText(as)}: campaign ${id}`, deps);
   return campaign;
 }
@@ -83,7 +86,7 @@ async function writeTemplate(template: Template, what: string, deps: AuditedDeps
   await writeAudited(
     {
       what,
-      writes: [{ ...templateWrite(template), when: isNew }],
+      writes: [{ ...templateWrite(template), when: isNew }, ...authorChecks(deps)],
       conflict: () => new AlreadyExistsError(templateSubject(template.id)),
     },
     deps,

@@ -31,11 +31,11 @@ export async function loadDesk(organisationId: number, deps: ChangeSettingsDeps)
   return { organisation, settings };
 }
 
-/** Settings as a person wants them. */
+/** Settings as a person wants them. What is absent stays as it is. */
 export interface WantedSettings {
   readonly organisationId: number;
-  readonly name: string;
-  readonly fourEyes: boolean;
+  readonly name?: string | undefined;
+  readonly fourEyes?: boolean | undefined;
   /** The revision of the settings that the author saw. */
   readonly revision: number;
 }
@@ -50,7 +50,7 @@ export interface WantedSettings {
 export async function changeSettings(wanted: WantedSettings, deps: ChangeSettingsDeps): Promise<OrganisationDesk> {
   const { organisation, settings } = await loadDesk(wanted.organisationId, deps);
   if (settings.revision !== wanted.revision) throw new ChangedMeanwhileError(await lastChangeOf(settings, deps));
-  const { name, fourEyes } = wanted;
+  const { name = organisation.name, fourEyes = settings.fourEyes } = wanted;
   const [before, after] = [
     { name: organisation.name, fourEyes: settings.fourEyes },
     { name, fourEyes },

@@ -1,14 +1,9 @@
 import { maximumCount, validityMs } from '../../contracts/limits.ts';
 import { InvalidInputError } from '../../domain/errors.ts';
-import { type Invitation, isInvitationOpen } from '../../domain/staff/invitation.ts';
+import type { Invitation } from '../../domain/staff/invitation.ts';
 import { roleWords, type StaffRole, sortRoles } from '../../domain/staff/roles.ts';
 import { emailOf, maskEmail } from '../../domain/staff/staff.ts';
-import {
-  Invitations,
-  invitationDeletions,
-  newInvitationWrites,
-  sentAgainWrites,
-} from '../../store/staff/invitations.ts';
+import { Invitations, invitationDeletions, invitationWrites } from '../../store/staff/invitations.ts';
 import { People } from '../../store/staff/people.ts';
 import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError, OperationError, type Subject } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
@@ -36,10 +31,11 @@ export class TooManyInvitationsError extends OperationError {
 
 /**
  * Invites a person to an organisation. The platform sends no message: the caller passes the address of the dashboard
- * on. Only a person with exactly this verified address can accept, once, until the invitation is over.
+ * on. Only a person with exactly this verified address can accept, once, until the invitation is over. An address that
+ * is invited already gets these roles, and the full time again.
  *
  * @throws InvalidInputError when the address is none, or there is no role
- * @throws AlreadyExistsError when the address belongs to a person of the organisation, or is invited already
+ * @throws AlreadyExistsError when the address belongs to a person of the organisation
  * @throws TooManyInvitationsError; NotPermittedError when the author lost the roles meanwhile
  */
 export async function invitePerson(wanted: WantedPerson, deps: InvitePersonDeps): Promise<Invitation> {
@@ -51,63 +47,46 @@ export async function invitePerson(wanted: WantedPerson, deps: InvitePersonDeps)
   ]);
   if (people.some(({ staff }) => staff.email === email)) throw new AlreadyExistsError({ kind: 'person', id: email });
   const earlier = invitations.find((one) => one.email === email);
-  if (earlier && isInvitationOpen(earlier, deps.now())) throw new AlreadyExistsError({ kind: 'invitation', id: email });
-  if (invitations.length >= maximumCount.openInvitations) throw new TooManyInvitationsError();
+  if (!earlier && invitations.length >= maximumCount.openInvitations) throw new TooManyInvitationsError();
 
-  const invitation = newInvitation({ organisationId, email, roles }, deps);
+  const invitation = newInvitation({ organisationId, email, roles }, earlier, deps);
+  const verb = earlier ? 'invited again' : 'invited';
   await writeAudited(
     {
-      what: `invited ${maskEmail(email)} as ${roleWords(roles)}: invitation ${invitation.id}`,
-      change: { before: null, after: { roles } },
-      writes: [
-        ...authorChecks(deps),
-        ...(earlier ? invitationDeletions(earlier) : []),
-        ...newInvitationWrites(invitation),
-      ],
-      conflict: () => new ChangedMeanwhileError({ kind: 'invitation', id: email }),
+      what: `${verb} ${maskEmail(email)} as ${roleWords(roles)}: invitation ${invitation.id}`,
+      change: { before: earlier ? { roles: earlier.roles } : null, after: { roles } },
+      writes: [...authorChecks(deps), ...invitationWrites(invitation)],
+      conflict: () => new ChangedMeanwhileError(subjectOf(email)),
     },
     deps,
   );
   return invitation;
 }
 
-/**
- * Makes an invitation valid for the full time again, with the same roles.
- *
- * @throws NotFoundError when there is none, or it was accepted or withdrawn
- */
-export async function sendInvitationAgain(
-  { organisationId, id }: Pick<Invitation, 'organisationId' | 'id'>,
-  deps: InvitePersonDeps,
-): Promise<Invitation> {
-  const before = await findInvitation({ organisationId, id }, deps);
-  const again = { ...before, expiresAt: expiryAfter(deps.now()), revision: before.revision + 1 };
-  await writeAudited(
-    {
-      what: `sent invitation ${id} of ${maskEmail(before.email)} again`,
-      writes: [...authorChecks(deps), ...sentAgainWrites(before, again)],
-      conflict: (found) => conflictOf(id, found !== null),
-    },
-    deps,
-  );
-  return again;
+/** An invitation to withdraw. */
+export interface Withdrawal extends Pick<Invitation, 'organisationId' | 'id'> {
+  /** The revision that the author saw; undefined to withdraw any. */
+  readonly revision?: number | undefined;
 }
 
 /**
  * Withdraws an invitation.
  *
  * @throws NotFoundError when there is none, or it was accepted or withdrawn
+ * @throws ChangedMeanwhileError when it was sent again meanwhile; NotPermittedError
  */
 export async function withdrawInvitation(
-  { organisationId, id }: Pick<Invitation, 'organisationId' | 'id'>,
+  { organisationId, id, revision }: Withdrawal,
   deps: InvitePersonDeps,
 ): Promise<Invitation> {
-  const invitation = await findInvitation({ organisationId, id }, deps);
+  const invitation = await deps.invitations.find(organisationId, id);
+  if (!invitation) throw new NotFoundError(subjectOf(id));
+  if (revision !== undefined && revision !== invitation.revision) throw new ChangedMeanwhileError(subjectOf(id));
   await writeAudited(
     {
       what: `withdrew invitation ${id} of ${maskEmail(invitation.email)}`,
       writes: [...authorChecks(deps), ...invitationDeletions(invitation)],
-      conflict: (found) => conflictOf(id, found !== null),
+      conflict: (found) => (found ? new ChangedMeanwhileError(subjectOf(id)) : new NotFoundError(subjectOf(id))),
     },
     deps,
   );
@@ -116,31 +95,19 @@ export async function withdrawInvitation(
 
 const subjectOf = (id: string): Subject => ({ kind: 'invitation', id });
 
-const conflictOf = (id: string, isStillThere: boolean) =>
-  isStillThere ? new ChangedMeanwhileError(subjectOf(id)) : new NotFoundError(subjectOf(id));
-
-async function findInvitation(
-  { organisationId, id }: Pick<Invitation, 'organisationId' | 'id'>,
-  { invitations }: InvitePersonDeps,
-): Promise<Invitation> {
-  const found = await invitations.find(organisationId, id);
-  if (!found) throw new NotFoundError(subjectOf(id));
-  return found;
-}
-
 function newInvitation(
   wanted: Pick<Invitation, 'organisationId' | 'email' | 'roles'>,
+  earlier: Invitation | undefined,
   { now, nextUuid, author }: InvitePersonDeps,
 ): Invitation {
   const at = now();
   return {
     ...wanted,
-    ...{ id: nextUuid(), invitedBy: author?.staff?.staffId ?? null },
-    ...{ createdAt: at.toISOString(), expiresAt: expiryAfter(at), revision: 1 },
+    ...{ id: earlier?.id ?? nextUuid(), invitedBy: author?.staff?.staffId ?? null },
+    ...{ createdAt: earlier?.createdAt ?? at.toISOString(), revision: (earlier?.revision ?? 0) + 1 },
+    expiresAt: new Date(at.getTime() + validityMs.staffInvitation).toISOString(),
   };
 }
-
-const expiryAfter = (at: Date) => new Date(at.getTime() + validityMs.staffInvitation).toISOString();
 
 function requireEmail(text: string): string {
   const email = emailOf(text);

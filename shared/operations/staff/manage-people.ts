@@ -66,19 +66,29 @@ export async function changeRoles(change: RoleChange, deps: ManagePeopleDeps): P
   return { staff, post: { ...after, revision: before.revision + 1 } };
 }
 
+/** The end of a person's work for an organisation. */
+export interface Removal extends Pick<RoleChange, 'organisationId' | 'staffId'> {
+  /** The revision of the post that the author saw; undefined to end any. */
+  readonly revision?: number | undefined;
+}
+
 /**
  * Removes a person from an organisation: another one, or oneself. The person has no access from the next request on,
  * and stays signed in to other organisations.
  *
  * @throws NotFoundError when the person does not belong to the organisation
+ * @throws ChangedMeanwhileError when the post has another revision
  * @throws LastOwnerError; NotPermittedError when the author lost the roles meanwhile
  */
 export async function removePerson(
-  { organisationId, staffId }: Pick<RoleChange, 'organisationId' | 'staffId'>,
+  { organisationId, staffId, revision }: Removal,
   deps: ManagePeopleDeps,
 ): Promise<Person> {
   const person = await requirePerson({ organisationId, staffId }, deps);
   const { post } = person;
+  if (revision !== undefined && revision !== post.revision) {
+    throw new ChangedMeanwhileError(await lastChangeOf(post, deps));
+  }
   const isLeaving = deps.author?.staff?.staffId === staffId;
   await writeAudited(
     {

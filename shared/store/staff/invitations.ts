@@ -92,13 +92,11 @@ export const awaitedDeletion = ({ email, id: staffId }: Pick<Staff, 'email' | 'i
   key: awaitedItems.key(email, staffId),
 });
 
-/** The writes of a new invitation. */
-export const newInvitationWrites = (invitation: Invitation): Write[] => putWrites(invitation, invitation.revision - 1);
-
-/** The writes of an invitation that is sent again, on the condition that it was neither accepted nor withdrawn. */
-export const sentAgainWrites = (before: Invitation, again: Invitation): Write[] => putWrites(again, before.revision);
-
-function putWrites(invitation: Invitation, seenRevision: number): Write[] {
+/**
+ * The writes of an invitation: a new one, or one that is sent again, on the condition that nobody else has sent, accepted
+ * or withdrawn it.
+ */
+export function invitationWrites(invitation: Invitation): Write[] {
   const { id, organisationId, email, expiresAt } = invitation;
   const attributes = { [ttlAttribute]: toSeconds(Date.parse(expiresAt) + retentionMs.endedInvitation) };
   const pointer = invitationPointers.item(
@@ -110,7 +108,7 @@ function putWrites(invitation: Invitation, seenRevision: number): Write[] {
     {
       kind: 'put',
       item: invitationItems.item(invitationItems.key(organisationId, id), invitation, attributes),
-      when: seenRevision === 0 ? isNew : [isStill('revision', seenRevision)],
+      when: invitation.revision === 1 ? isNew : [isStill('revision', invitation.revision - 1)],
     },
     { kind: 'put', item: pointer },
   ];

@@ -13,9 +13,10 @@ const made = new Map<ContractHost, OpenApiDocument>();
 /** The OpenAPI document of a host, made once in a process. */
 export function documentOf(host: ContractHost): OpenApiDocument {
   const known =
-    (made.get(host) ?? host === managementHost)
+    made.get(host) ??
+    (host === managementHost
       ? managementOpenApi(managementContracts)
-      : openApiOf(host, contracts, publishedEdition(host));
+      : openApiOf(host, contracts, publishedEdition(host)));
   made.set(host, known);
   return known;
 }

@@ -5,7 +5,7 @@ import { type HeadersPolicy, requireSupported } from './headers-policy.ts';
 import { compileViewerFunction, type ViewerFunction } from './viewer-function.ts';
 
 /** Where a behaviour gets its replies from. */
-export type Origin =
+type Origin =
   | { readonly kind: 'bucket'; readonly url: string }
   | { readonly kind: 'custom'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 

@@ -3,7 +3,7 @@ import { extname, join, relative, sep } from 'node:path';
 import type { Resource, Resources } from '../template/resources.ts';
 
 /** The custom resource by which a stack copies assets into a bucket. */
-export const deploymentType = 'Custom::CDKBucketDeployment';
+const deploymentType = 'Custom::CDKBucketDeployment';
 
 interface DeploymentProperties {
   readonly SourceObjectKeys: readonly string[];

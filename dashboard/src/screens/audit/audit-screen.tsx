@@ -37,7 +37,7 @@ export function AuditScreen() {
       <Loaded query={query} what="the audit">
         {({ pages }) => {
           const entries = applyChoice(
-            pages.flatMap(({ data }) => data),
+            pages.flatMap(({ data }) => data.entries),
             choice,
           );
           return (

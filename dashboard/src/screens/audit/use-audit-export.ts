@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { listAudit } from '../../api/organisation.ts';
+import { loadAuditOf } from '../../api/organisation.ts';
 import type { AuditEntry } from '../../api/types.ts';
 import { toast } from '../../parts/toast.tsx';
 import { failureText } from '../../text/failure-text.ts';
@@ -10,22 +10,11 @@ import { type AuditChoice, applyChoice } from './filters.ts';
 /** Loads all entries of the month, and saves those that the filters let through as a CSV file. */
 export function useAuditExport(organisation: number, choice: AuditChoice) {
   return useMutation({
-    mutationFn: () => loadMonth(organisation, choice.month),
+    mutationFn: () => loadAuditOf(organisation, choice.month),
     onSuccess: (entries) =>
       saveFile(`audit ${choice.month}.csv`, csvText(rowsOf(applyChoice(entries, choice))), 'text/csv'),
     onError: (error) => toast(failureText(error)),
   });
-}
-
-async function loadMonth(organisation: number, month: string): Promise<AuditEntry[]> {
-  const entries: AuditEntry[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<typeof listAudit>> = await listAudit(organisation, month, cursor);
-    entries.push(...page.data);
-    cursor = page.cursor;
-  } while (cursor !== null);
-  return entries;
 }
 
 const rowsOf = (entries: readonly AuditEntry[]): string[][] => [

@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** The acts of which the first two get buttons, if they are allowed; the others are in the menu. */
-const withButtons: readonly ActView['act'][] = ['approve', 'resume', 'edit', 'pause'];
+const withButtons: readonly ActView['act'][] = ['approve', 'submit', 'resume', 'edit', 'pause'];
 
 /** The buttons of a campaign. What waits for the person is the primary one. */
 export function CampaignActions({ campaign, onDeleted }: Props) {
@@ -17,7 +17,7 @@ export function CampaignActions({ campaign, onDeleted }: Props) {
     <LoadedActs campaign={campaign} onDeleted={onDeleted}>
       {(acts) => {
         const shown = withButtons.flatMap((id) => acts.filter((act) => act.id === id)).slice(0, 2);
-        const primary = shown.find(({ id }) => id === 'approve') ? 'approve' : undefined;
+        const primary = shown.find(({ id }) => id === 'approve' || id === 'submit')?.id;
         return (
           <>
             {[...shown].reverse().map(({ id, label, onAction }) => (

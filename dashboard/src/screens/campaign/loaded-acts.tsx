@@ -19,21 +19,20 @@ export function LoadedActs({ campaign, children, onDeleted }: Props) {
   const moves = useCampaignMoves(campaign);
   const entry: Readonly<Record<CampaignView['acts'][number]['act'], Omit<MenuAct, 'id'>>> = {
     edit: { label: 'Edit', onAction: moves.edit },
+    submit: { label: 'Send to review', onAction: () => acts.mutate({ act: 'submit' }) },
     approve: { label: 'Review and approve', onAction: moves.review },
     reject: { label: 'Reject', onAction: () => ask('reject') },
     activate: { label: 'Start now', onAction: () => acts.mutate({ act: 'activate' }) },
     pause: { label: 'Pause', onAction: () => ask('pause') },
     resume: { label: 'Resume', onAction: () => acts.mutate({ act: 'resume' }) },
     duplicate: { label: 'Duplicate', onAction: moves.duplicate },
+    create_template: { label: 'Create template', onAction: () => ask('template') },
     discard: { label: 'Discard changes', isDanger: true, onAction: () => ask('discard') },
     end: { label: 'End', isDanger: true, onAction: () => ask('end') },
     delete: { label: 'Delete', isDanger: true, onAction: () => ask('delete') },
   };
   const allowed = campaign.acts.filter(({ is_allowed }) => is_allowed).map(({ act }) => ({ id: act, ...entry[act] }));
-  const always: MenuAct[] = [
-    { id: 'template', label: 'Create template', onAction: () => ask('template') },
-    { id: 'export', label: 'Export as JSON', onAction: moves.exportFile },
-  ];
+  const always: MenuAct[] = [{ id: 'export', label: 'Export as JSON', onAction: moves.exportFile }];
   return (
     <>
       {children([

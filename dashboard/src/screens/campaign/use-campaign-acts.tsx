@@ -6,12 +6,13 @@ import { failureText } from '../../text/failure-text.ts';
 import { useOrganisation } from '../../use-organisation.ts';
 
 const done: Readonly<Record<ActName, string>> = {
-  approve: 'approved',
-  reject: 'sent back',
-  pause: 'paused',
-  resume: 'resumed',
-  activate: 'started',
-  end: 'ended',
+  submit: 'was sent to review',
+  approve: 'was approved',
+  reject: 'was sent back',
+  pause: 'was paused',
+  resume: 'was resumed',
+  activate: 'was started',
+  end: 'was ended',
   discard: 'keeps its running version',
 };
 

@@ -26,7 +26,7 @@ export function useCampaignMoves(campaign: CampaignView) {
       }),
     duplicate: async () => {
       try {
-        const { id } = await createCampaign(organisation, { duplicate: campaign.id });
+        const { id } = await createCampaign(organisation, { campaign_id: campaign.id });
         await queryClient.invalidateQueries({ queryKey: ['campaigns', organisation] });
         toast(`${campaign.name} was duplicated. This is the copy.`);
         await openEditor(id);

@@ -15,8 +15,12 @@ export function Versions({ versions }: { readonly versions: readonly VersionView
             <h3>
               Version {version}
               <span className={styles.quiet}>
-                {' · '}
-                <Instant at={approved_at} />
+                {approved_at !== null && (
+                  <>
+                    {' · '}
+                    <Instant at={approved_at} />
+                  </>
+                )}
               </span>
             </h3>
             <Approvals approvals={approvals} />

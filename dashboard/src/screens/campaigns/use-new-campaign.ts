@@ -42,11 +42,11 @@ const keyOf = (origin: Origin) => (origin.kind === 'template' ? `template ${orig
 async function requestOf(origin: Origin, partnership: string): Promise<NewCampaign> {
   switch (origin.kind) {
     case 'template':
-      return { partnership, template: origin.id };
+      return { partnership_uuid: partnership, template_id: origin.id };
     case 'file':
-      return { partnership, document: await readFile(origin.file) };
+      return { partnership_uuid: partnership, document: await readFile(origin.file) };
     case 'scratch':
-      return { partnership, document: { name: 'New campaign', type: 'EARN', startsAt: null, endsAt: null, flows: [] } };
+      return { partnership_uuid: partnership, document: { name: 'New campaign', type: 'EARN', flows: [] } };
   }
 }
 

@@ -3,7 +3,7 @@ import { campaignsQuery } from '../../api/campaigns.ts';
 import type { CampaignSummary } from '../../api/types.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, Section } from '../../parts/page.tsx';
-import { waitingForYou } from '../../text/campaign-words.ts';
+import { isWaitingFor } from '../../text/campaign-words.ts';
 import { useOrganisation } from '../../use-organisation.ts';
 import { CampaignLines } from './campaign-lines.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -25,7 +25,8 @@ export function HomeScreen() {
 
 function Overview({ campaigns }: { readonly campaigns: readonly CampaignSummary[] }) {
   const now = new Date();
-  const waiting = campaigns.filter(waitingForYou);
+  const { id } = useOrganisation();
+  const waiting = campaigns.filter((one) => isWaitingFor(one, id));
   const soon = campaigns.filter((campaign) => isSoon(campaign, now));
   const running = campaigns.filter(({ status }) => status === 'ACTIVE');
   return (

@@ -5,11 +5,18 @@ import { CampaignDocument } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/kind.ts';
 import { isObject, type Json, placesOf } from '../document/tree.ts';
 import { unknownTrigger } from './flow-faults.ts';
-import type { ChangeContext } from './lifecycle.ts';
+import { type ChangeContext, isReached } from './lifecycle.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
 import { type PartialDocument, readPartially } from './partial-document.ts';
 import { unknownTier } from './registry-faults.ts';
-import { type CampaignBefore, type Edit, editable, findOwnershipFaults, findScheduleFaults } from './review.ts';
+import {
+  type CampaignBefore,
+  type Edit,
+  editable,
+  findDraftScheduleFaults,
+  findOwnershipFaults,
+  findScheduleFaults,
+} from './review.ts';
 import { FaultyDocumentError, parseWith } from './schema-faults.ts';
 import { validateCampaign } from './validate.ts';
 
@@ -35,6 +42,14 @@ const WrittenDocument = z.strictObject({
   logo: z._default(z.nullable(icon), null),
   startsAt: instant,
   endsAt: z._default(z.nullable(instant), null),
+});
+
+/** A draft. Its parts are complete, but its own fields may still be missing or wrong. */
+const DraftDocument = z.strictObject({
+  ...WrittenDocument.shape,
+  name: z._default(z.string().check(z.maxLength(maximumCharacters.text)), ''),
+  logo: z._default(z.nullable(z.string().check(z.maxLength(maximumCharacters.description))), null),
+  flows: z._default(WrittenDocument.shape.flows, []),
 });
 
 /** The fields that {@link ruleFaults} reads. */
@@ -68,8 +83,9 @@ export type ReadFile =
 
 /**
  * Reads a campaign file and gives its parts ids and owners. If the file has no start, the campaign keeps its start; a
- * new campaign starts now. The file may refer to triggers and status tiers by name. The file may contain the id of the
- * campaign, as an exported file does; the id is ignored.
+ * new campaign starts with its last approval, and so does a campaign whose file has null as the start. The file may
+ * refer to triggers and status tiers by name. The file may contain the id of the campaign, as an exported file does; the
+ * id is ignored.
  *
  * @throws FaultyDocumentError with every fault of the schema, of the rules and of ownership
  */
@@ -93,13 +109,65 @@ export function campaignFaults(file: unknown, context: FaultContext): readonly C
 
 /** Reads a campaign file as {@link readDocument} does, and returns its faults. */
 export function readFile(file: unknown, context: FaultContext): ReadFile {
+  const read = parseFile(file, WrittenDocument, context);
+  if ('faults' in read) return read;
+  const { document } = read.edit;
+  const faults = [...ruleFaults(document, context), ...ownershipFaults(document, context)];
+  return faults.length > 0 ? { subject: 'the campaign', faults } : read;
+}
+
+/**
+ * Reads a campaign file like {@link readDocument}, but for a draft: rules may be violated, and the name may be missing.
+ * A new draft whose start lies in the past starts with its last approval.
+ *
+ * @throws FaultyDocumentError with every fault, when a part is incomplete, a name or id in the file is unknown, the file
+ * changes a part of the other side, or it moves the start into the past
+ */
+export function readDraft(file: unknown, { campaign, ...more }: ReadingContext): Edit {
+  const context = { ...more, before: campaign && beforeEdit(campaign) };
+  const read = parseFile(file, DraftDocument, context);
+  if ('faults' in read) throw new FaultyDocumentError(read.subject, read.faults);
+  const { document: written, nextPartId } = read.edit;
+  const { before, now } = context;
+  const isOver = before === null && isReached(written.startsAt, now);
+  const document = isOver ? { ...written, startsAt: now.toISOString() } : written;
+  const moved = findScheduleFaults(document, before, now).filter(({ pointer }) => pointer === '/startsAt');
+  const forbidden = [...ownershipFaults(document, context), ...moved];
+  if (forbidden.length > 0) throw new FaultyDocumentError('the campaign', forbidden);
+  return { document, nextPartId };
+}
+
+/** Finds every fault that keeps a stored draft from being approved. */
+export function findDraftFaults(
+  document: CampaignDocument,
+  { settings, campaign, now }: Pick<ReadingContext, 'settings' | 'campaign' | 'now'>,
+): CampaignFault[] {
+  return [
+    ...findFieldFaults(document),
+    ...validateCampaign(document, settings),
+    ...findDraftScheduleFaults(document, campaign?.live ?? null, now),
+  ];
+}
+
+/** Finds the faults of a draft's own fields, such as a missing name. */
+export function findFieldFaults(document: CampaignDocument): CampaignFault[] {
+  const read = parseWith(WrittenDocument, document);
+  return 'faults' in read ? read.faults : [];
+}
+
+/** Gives the parts of a file ids and owners, and parses it. Does not apply the rules to a file that can be parsed. */
+function parseFile(
+  file: unknown,
+  schema: typeof WrittenDocument | typeof DraftDocument,
+  context: FaultContext,
+): ReadFile {
   if (!isObject(file)) {
     return { subject: 'the file', faults: [fault('', 'invalid_type', 'has to be an object')] };
   }
   const withTriggers = resolveTriggerNames(file, context.settings.triggers);
   const named = resolveTierNames(withTriggers.file, context.settings.tiers);
   const numbered = numberFile(named.file, context);
-  const read = parseWith(WrittenDocument, numbered.document);
+  const read = parseWith(schema, numbered.document);
   const unread = [
     ...('faults' in read ? read.faults : []),
     ...withTriggers.faults,
@@ -111,11 +179,7 @@ export function readFile(file: unknown, context: FaultContext): ReadFile {
     const ownership = ownershipFaults(numbered.document, context).filter((one) => !isConsequence(one, unread));
     return { subject: 'the file', faults: [...unread, ...ofRest, ...ownership] };
   }
-
-  const document = read.parsed;
-  const faults = [...ruleFaults(document, context), ...ownershipFaults(document, context)];
-  if (faults.length > 0) return { subject: 'the campaign', faults };
-  return { edit: { document, nextPartId: numbered.nextPartId } };
+  return { edit: { document: read.parsed, nextPartId: numbered.nextPartId } };
 }
 
 function ruleFaults(document: RuledDocument, { settings, before, now }: FaultContext): CampaignFault[] {
@@ -194,10 +258,17 @@ function mayFollowFrom(
 }
 
 function numberFile({ id: _, ...file }: Json, { before, organisationId, now }: FaultContext): NumberedDocument {
-  const startsAtOfFile = file.startsAt ?? before?.document.startsAt ?? now.toISOString();
-  const written = { ...file, startsAt: startsAtOfFile };
+  const given = file.startsAt === null ? startWhenApproved(before, now) : (file.startsAt ?? before?.document.startsAt);
+  const written = { ...file, startsAt: given ?? now.toISOString() };
   const nextPartId = before?.nextPartId ?? 1;
   return numberParts(written, before && { ...before.document }, { organisationId, nextPartId });
+}
+
+/** A campaign whose start is reached before its last approval starts with the approval. */
+function startWhenApproved(before: CampaignBefore | null, now: Date): string | undefined {
+  if (!before) return undefined;
+  const isFixed = before.live !== null && before.live.status !== 'SCHEDULED';
+  return isFixed || isReached(before.document.startsAt, now) ? before.document.startsAt : undefined;
 }
 
 /** The id for a trigger or tier that was not found. No trigger and no tier has this id. */
