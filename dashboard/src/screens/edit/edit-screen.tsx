@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { builderSettingsQuery } from '../../api/builder-settings.ts';
+import { settingsOf } from '../../api/builder-settings.ts';
 import { campaignQuery } from '../../api/campaigns.ts';
+import { partnershipsQuery } from '../../api/partnerships.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -13,13 +14,11 @@ import type { EditPlace } from './steps.ts';
 export function EditScreen({ id, place }: { readonly id: number; readonly place: EditPlace }) {
   const organisation = useOrganisation();
   const campaign = useQuery(campaignQuery(organisation.id, id));
-  const settings = useQuery({
-    ...builderSettingsQuery(organisation.id, campaign.data?.partnership.uuid ?? ''),
-    enabled: campaign.data !== undefined,
-  });
+  const partnerships = useQuery(partnershipsQuery(organisation.id));
+  const partnership = partnerships.data?.find(({ uuid }) => uuid === campaign.data?.partnership.uuid);
   const why = campaign.data?.acts.find(({ act, is_allowed }) => act === 'edit' && !is_allowed)?.reason;
-  if (campaign.data && settings.data && !why) {
-    return <BuilderFrame key={id} campaign={campaign.data} settings={settings.data} place={place} />;
+  if (campaign.data && partnership && !why) {
+    return <BuilderFrame key={id} campaign={campaign.data} settings={settingsOf(partnership)} place={place} />;
   }
   return (
     <Page
@@ -31,7 +30,7 @@ export function EditScreen({ id, place }: { readonly id: number; readonly place:
       ) : (
         <Loaded query={campaign} what="the campaign">
           {() => (
-            <Loaded query={settings} what="the partnership">
+            <Loaded query={partnerships} what="the partnership">
               {() => null}
             </Loaded>
           )}
