@@ -2,10 +2,12 @@ import { existsSync, globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { codeHostOf, contracts } from '../../functions/contracts.ts';
+import { triggers } from '../../functions/triggers.ts';
 import { hosts } from '../../shared/contracts/contract.ts';
 
 const endpointFolders = [...new Set(contracts.map((contract) => `functions/${codeHostOf(contract)}/${contract.name}`))];
 const consumerFolders = consumers.map(({ name }) => `functions/consumers/${name}`);
+const triggerFolders = triggers.map(({ name }) => `functions/identity/${name}`);
 const isVariable = (segment: string) => segment.startsWith('{');
 
 describe('the lists of functions', () => {
@@ -19,9 +21,17 @@ describe('the lists of functions', () => {
     expect(consumerFolders.toSorted()).toEqual(onDisk.toSorted());
   });
 
-  it.each([...endpointFolders, ...consumerFolders])('contain %s, and a file with its handler exists', (folder) => {
-    expect(existsSync(`${folder}/handler.ts`)).toBe(true);
+  it('contain each function of the user pool once', () => {
+    const onDisk = globSync('functions/identity/*/trigger.ts').map((file) => file.replace('/trigger.ts', ''));
+    expect(triggerFolders.toSorted()).toEqual(onDisk.toSorted());
   });
+
+  it.each([...endpointFolders, ...consumerFolders, ...triggerFolders])(
+    'contain %s, and a file with its handler exists',
+    (folder) => {
+      expect(existsSync(`${folder}/handler.ts`)).toBe(true);
+    },
+  );
 });
 
 describe.each(hosts)("the %s host's paths", (host) => {
