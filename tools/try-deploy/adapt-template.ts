@@ -33,6 +33,8 @@ export const missingTypes: ReadonlySet<string> = new Set([
   'AWS::WAFv2::WebACLAssociation',
   // The function that copies the dashboard into its bucket calls the AWS CLI of a layer, which ministack does not unpack.
   'Custom::CDKBucketDeployment',
+  // Its function needs the SDK that Lambda's runtime brings, which ministack lacks.
+  'Custom::S3AutoDeleteObjects',
 ]);
 
 /**
