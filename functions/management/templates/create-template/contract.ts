@@ -23,7 +23,7 @@ export const contract = defineContract({
   ...campaignRefusals,
   access: {
     table: {
-      campaign: ['GetItem'],
+      campaign: ['GetItem', 'BatchGetItem'],
       partnership: ['GetItem'],
       organisation: ['BatchGetItem', 'PutItem'],
       sequence: ['GetItem', 'UpdateItem'],
