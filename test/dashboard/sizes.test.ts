@@ -1,27 +1,12 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildDashboard } from '../../tools/build/dashboard.ts';
 import { type LoadSizes, measureLoads } from './sizes.ts';
 
 const kilobyte = 1024;
-const root = new URL('../../', import.meta.url);
-
-/** Builds as for a stage. A process of its own: in a test's process, React would be built for development. */
-async function buildInto(outDir: string): Promise<void> {
-  const vite = fileURLToPath(new URL('node_modules/vite/bin/vite.js', root));
-  await promisify(execFile)(
-    process.execPath,
-    [vite, 'build', '--logLevel', 'error', '--outDir', outDir, '--emptyOutDir'],
-    {
-      cwd: fileURLToPath(new URL('dashboard/', root)),
-      env: { ...process.env, NODE_ENV: 'production' },
-    },
-  );
-}
 const split = (route: string) => `src/routes/${route}?tsr-split=component`;
 const builder = split('$organisation/campaigns/$campaign/edit/$step.tsx');
 
@@ -31,7 +16,7 @@ describe('the scripts of the dashboard, gzipped', () => {
 
   beforeAll(async () => {
     outDir = await mkdtemp(join(tmpdir(), 'dashboard-'));
-    await buildInto(outDir);
+    await buildDashboard(outDir);
     sizes = await measureLoads(pathToFileURL(`${outDir}/`), {
       first: [split('$organisation/route.tsx'), split('$organisation/index.tsx')],
       spare: ['src/parts/menu-popup.tsx'],
