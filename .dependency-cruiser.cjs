@@ -12,7 +12,7 @@ const only = (name, from, to, comment) => ({
   to: { path: ours, pathNot: to },
 });
 
-const adapters = '(store|events|webhooks|programs|payments)';
+const adapters = '(store|events|webhooks|programs|payments|identity)';
 
 /** The folders that each folder of the store may import, beside itself and the table's engine. */
 const storeImports = {
@@ -116,8 +116,8 @@ module.exports = {
       '^infra/',
       [
         '^infra/',
-        '^functions/(contracts|consumers)\\.ts$',
-        '^functions/(management/)?[^/]+/[^/]+/(contract|consumer)\\.ts$',
+        '^functions/(contracts|consumers|triggers)\\.ts$',
+        '^functions/(management/)?[^/]+/[^/]+/(contract|consumer|trigger)\\.ts$',
         '^functions/management/contracts\\.ts$',
         '^shared/contracts/',
       ],
@@ -189,7 +189,7 @@ module.exports = {
     only(
       'client-generator',
       '^clients/[^/]+/generat',
-      ['^clients/', '^functions/contracts\\.ts$', '^shared/(http/openapi/|contracts/)'],
+      ['^clients/', '^functions/(management/)?contracts\\.ts$', '^shared/(http/openapi/|contracts/)'],
       'The client is made from the contracts.',
     ),
     {

@@ -4,6 +4,7 @@ import cdk from '../cdk.json' with { type: 'json' };
 import { consumers } from '../functions/consumers.ts';
 import { contracts } from '../functions/contracts.ts';
 import { managementResources } from '../functions/management/contracts.ts';
+import { triggers } from '../functions/triggers.ts';
 import type { Consumer } from '../shared/contracts/consumer.ts';
 import { type AnyContract, hosts } from '../shared/contracts/contract.ts';
 import type { ManagementResources } from './constructs/management-host.ts';
@@ -14,6 +15,7 @@ import { AccountStack } from './stacks/account-stack.ts';
 import { ConsumersStack } from './stacks/consumers-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { EdgeStack, HostStack } from './stacks/host-stacks.ts';
+import { IdentityStack } from './stacks/identity-stack.ts';
 import { ManagementStack } from './stacks/management-stack.ts';
 import { SitesStack } from './stacks/sites-stack.ts';
 import { WatchStack } from './stacks/watch-stack.ts';
@@ -77,7 +79,10 @@ export function rewardsPlatform({
   const sites = new SitesStack(app, named('sites'), { stage, dashboard });
   // The delivery network leads to the API of `management`.
   sites.addStackDependency(before);
-  before = sites;
+  const identity = new IdentityStack(app, named('identity'), { stage, data, triggers });
+  // The client of the user pool names the address of the dashboard.
+  identity.addStackDependency(sites);
+  before = identity;
   const watch = new WatchStack(app, named('watch'), { stage, data, ...functions });
   watch.addStackDependency(before);
 

@@ -27,6 +27,8 @@ export const validityMs = {
   clientToken: hourMs,
   /** The cursor of a list. */
   cursor: dayMs,
+  /** A sign-in to the dashboard, from its beginning to the return from the issuer. */
+  login: 10 * minuteMs,
   /** The proposal of an adjustment, until another operator approves or refuses it. */
   adjustmentProposal: 7 * dayMs,
   /** The session of a person at the dashboard, from the sign-in to its end. */
@@ -85,6 +87,8 @@ export const cacheAgeMs = {
   programSecrets: minuteMs,
   /** A key of the platform: after a rotation is ended early, functions use the earlier key at most this much longer. */
   platformKey: 5 * minuteMs,
+  /** The addresses and public keys of the issuer that signs people in to the dashboard. */
+  issuer: hourMs,
   /** What a function knows about the sites of its stage: after a change, the old value is used at most this much longer. */
   siteSettings: 5 * minuteMs,
   /**
@@ -152,6 +156,10 @@ export const timingMs = {
   uncountedSpend: 2 * hourMs,
   /** The deadline of one call to Secrets Manager. */
   secretsManager: 2 * secondMs,
+  /** The deadline of one call to the issuer that signs people in to the dashboard. */
+  issuer: 3 * secondMs,
+  /** How much earlier than the begin of a sign-in the issuer's clock may date the proof that it asked for. */
+  issuerClock: 30 * secondMs,
   /** The deadline of one call to the Parameter Store. */
   parameterStore: 2 * secondMs,
   /**
@@ -441,6 +449,8 @@ export const maximumCharacters = {
   state: 1_024,
   /** The cursor of a list. */
   cursor: 1_024,
+  /** The path of the dashboard to which a person returns after a sign-in. */
+  returnPath: 1_500,
   /** The header `x-ignored-fields`. */
   ignoredFields: 1_024,
   /** The list of campaign types in a query. */

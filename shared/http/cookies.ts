@@ -1,9 +1,11 @@
+import { toSeconds, validityMs } from '../contracts/limits.ts';
 import type { Headers } from './request.ts';
 
 // The cookies of the dashboard. On https their names begin with `__Host-`: a browser takes such a cookie only from the
 // host itself, with Secure and Path=/. On http, on a developer's machine, there is neither, because Safari refuses it.
 
 const sessionCookie = 'rw_session';
+const loginCookie = 'rw_login';
 
 interface CookieOptions {
   readonly sameSite: 'Strict' | 'Lax';
@@ -49,4 +51,18 @@ export const sessionCookieText = (dashboardUrl: string, text: string | null): st
   cookieText(dashboardUrl, sessionCookie, text ?? '', {
     sameSite: 'Strict',
     ...(text === null && { maximumAgeSeconds: 0 }),
+  });
+
+/** The sealed attempt of a sign-in in its cookie. */
+export const readLoginCookie = (headers: Headers, dashboardUrl: string): string | undefined =>
+  readCookie(headers, dashboardUrl, loginCookie);
+
+/**
+ * The `Set-Cookie` value that begins a sign-in, or ends it if the text is null. The browser sends it when the issuer leads
+ * back to the dashboard, which is a request of another site.
+ */
+export const loginCookieText = (dashboardUrl: string, sealed: string | null): string =>
+  cookieText(dashboardUrl, loginCookie, sealed ?? '', {
+    sameSite: 'Lax',
+    maximumAgeSeconds: sealed === null ? 0 : toSeconds(validityMs.login),
   });

@@ -18,6 +18,7 @@ import {
   type AnonymousCaller,
   type ConnectingCaller,
   type EndpointContext,
+  type Headers,
   type IdentifyCaller,
   type IncomingRequest,
   identifyByKey,
@@ -56,6 +57,8 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
   readonly deps: Runtime & Deps<Classes>;
   /** The revision that the request names, if the contract asks for one. */
   readonly revision: NonNullable<C['namesRevision']> extends true ? number : undefined;
+  /** The headers of the request; names in lower case. */
+  readonly headers: Headers;
   /** Adds a `Set-Cookie` header to the reply, whether the request succeeds or not. */
   readonly setCookie: (cookie: string) => void;
   /** The URL of this host for callers, without a slash at the end. From the configuration, never from the request. */
@@ -139,7 +142,9 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
         incoming.mayHaveWritten = true;
       };
       const data = await watchingWrites(noteWrite, () =>
-        followingFrom(origins, () => handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse, setCookie })),
+        followingFrom(origins, () =>
+          handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse, setCookie, headers: incoming.headers }),
+        ),
       );
       return incoming.storedReply ?? replies.success(data, incoming.id);
     });

@@ -33,6 +33,7 @@ const Environment = z.object({
   /** Set only on a developer's machine. */
   AWS_ENDPOINT_URL_SECRETS_MANAGER: z.optional(z.string()),
   AWS_ENDPOINT_URL_SSM: z.optional(z.string()),
+  AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: z.optional(z.string()),
   SCHEDULE_GROUP: z.optional(z.string()),
   SCHEDULE_ROLE_ARN: z.optional(z.string()),
   SCHEDULE_TARGET_ARN: z.optional(z.string()),
@@ -64,6 +65,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     queueUrls,
     secretsEndpoint: parsed.AWS_ENDPOINT_URL_SECRETS_MANAGER,
     parametersEndpoint: parsed.AWS_ENDPOINT_URL_SSM,
+    issuerEndpoint: parsed.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER,
     /** One-time schedules: their group, their role, the bus they publish to, and the queue for failed calls. */
     clock: {
       groupName: parsed.SCHEDULE_GROUP,

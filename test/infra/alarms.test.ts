@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
 import { managementResources } from '../../functions/management/contracts.ts';
+import { triggers } from '../../functions/triggers.ts';
 import { FailureAlarm, PlatformAlarmTopics, watchReserved } from '../../infra/constructs/alarms.ts';
 import { rewardsPlatform } from '../../infra/platform-app.ts';
 import { stageSettings } from '../../infra/stages.ts';
@@ -50,7 +51,8 @@ describe.each(['sandbox', 'production'] as const)('the alarms of %s', (stage) =>
 
   it('watch every function, host and stream', () => {
     const resources = Object.keys(managementResources);
-    expect(alarmsOn('Errors')).toHaveLength(contracts.length + resources.length + consumers.length);
+    const others = resources.length + consumers.length + triggers.length;
+    expect(alarmsOn('Errors')).toHaveLength(contracts.length + others);
     // Two alarms for each host: a ticket at a single failure, and a page at one failure in a hundred requests. Nobody
     // is woken for the dashboard.
     expect(alarmsOn('5XXError')).toHaveLength(2 * hosts.length + 1);

@@ -49,8 +49,8 @@ export function eventOf(
   const type = contract.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
   const all: Record<string, string> = { ...(text !== undefined && { 'Content-Type': type }), ...headers };
   return {
-    resource: `${base}${contract.path}`,
-    path: `${base}${path}`,
+    resource: base + contract.path,
+    path: base + path,
     httpMethod: contract.method,
     headers: all,
     multiValueHeaders: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),

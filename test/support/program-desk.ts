@@ -78,6 +78,7 @@ export class ProgramDesk {
         queueUrls: {},
         secretsEndpoint,
         parametersEndpoint: undefined,
+        issuerEndpoint: undefined,
         clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
       },
       { table: table.client },

@@ -2,7 +2,7 @@ import { assemble } from './assembly.ts';
 
 // Ends when the platform that runs this script ends, because the next start may write the same files.
 process.channel?.unref();
-process.once('disconnect', () => process.exit(1));
+for (const reason of ['disconnect', 'SIGTERM'] as const) process.once(reason, () => process.exit(1));
 
 /**
  * `node tools/build/assemble.ts DIRECTORY [--no-dashboard]`: builds what the local platform runs. Prints the cloud

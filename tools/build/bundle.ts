@@ -5,18 +5,20 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { consumers } from '../../functions/consumers.ts';
 import { codeHostOf, contracts } from '../../functions/contracts.ts';
 import { managementResources } from '../../functions/management/contracts.ts';
+import { triggers } from '../../functions/triggers.ts';
 import { managementHost } from '../../shared/contracts/contract.ts';
 import { withoutDescriptions, withoutForms } from './descriptions.ts';
 
 /** A function's folder in functions/ and dist/: `base/get-user`, `consumers/relay-outbox`. */
 export type FunctionFolder = string;
 
-/** Returns the folders that must have a handler, from the lists of contracts and consumers. */
+/** Returns the folders that must have a handler, from the lists of contracts, consumers and triggers. */
 function readListedFolders(): FunctionFolder[] {
   return [
     ...contracts.map(({ host, name }) => `${host}/${name}`),
     ...Object.keys(managementResources).map((resource) => `${managementHost}/${resource}`),
     ...consumers.map(({ name }) => `consumers/${name}`),
+    ...triggers.map(({ name }) => `identity/${name}`),
   ];
 }
 
@@ -42,7 +44,7 @@ export function listFunctionFolders(): FunctionFolder[] {
     (file) => !known.has(file),
   );
   if (unlisted.length > 0)
-    throw new Error(`handlers that neither contracts.ts nor consumers.ts lists: ${unlisted.join(', ')}`);
+    throw new Error(`handlers that none of contracts.ts, consumers.ts and triggers.ts lists: ${unlisted.join(', ')}`);
 
   return listed;
 }

@@ -16,6 +16,8 @@ export interface Ports {
   readonly scheduler: number;
   readonly secrets: number;
   readonly parameters: number;
+  /** The user pool. */
+  readonly oidc: number;
   /** The keys are the names of the sites: `dashboard`. */
   readonly sites: Readonly<Record<string, number>>;
   /** The demonstration's loyalty program, which runs next to the platform. */
@@ -73,6 +75,8 @@ export interface AwsAddresses {
   readonly scheduler: string;
   readonly secrets: string;
   readonly parameters: string;
+  /** The user pool: its pages and Cognito's calls about users. Undefined for an assembly without a user pool. */
+  readonly oidc: string | undefined;
   /** S3 listens where SQS does. */
   readonly s3: string;
   readonly table: string;

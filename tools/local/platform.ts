@@ -27,6 +27,7 @@ import { LocalUrls } from './template/local-urls.ts';
 import type { Resource, Resources } from './template/resources.ts';
 import { toAwsAddresses, toPaymentAddresses } from './wiring/addresses.ts';
 import { startGateways } from './wiring/gateways.ts';
+import { startIdentity } from './wiring/identity.ts';
 import {
   createTargetSender,
   findQueue,
@@ -217,7 +218,8 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   const secrets = await startSecrets(resources, context);
   const localUrls = new LocalUrls();
   const parameters = await startParameters(resources, localUrls, context);
-  const own = { events, scheduler: schedules, secrets: secrets.endpoint, parameters };
+  const oidc = await startIdentity(resources, { lambda, localUrls }, context);
+  const own = { events, scheduler: schedules, secrets: secrets.endpoint, parameters, oidc };
   const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, ...own };
   const hosts = await startGateways(resources, { lambda, localUrls }, context);
   const sites = await startSites({ resources, secrets: secrets.texts, localUrls, s3: sqs.endpoint }, context);

@@ -20,13 +20,16 @@ export const campaignsQuery = (organisation: number) =>
   });
 
 /** One campaign with its draft, its live version, and what the person may do with it. */
+export async function findCampaign(organisation: number, id: number, signal?: AbortSignal): Promise<CampaignView> {
+  const path = `${pathOf(organisation)}/${id}`;
+  const { data } = await call<Reply<CampaignView>>('GET', path, { ...(signal && { signal }) });
+  return data;
+}
+
 export const campaignQuery = (organisation: number, id: number) =>
   queryOptions({
     queryKey: ['campaign', organisation, id],
-    queryFn: async ({ signal }) => {
-      const { data } = await call<Reply<CampaignView>>('GET', `${pathOf(organisation)}/${id}`, { signal });
-      return data;
-    },
+    queryFn: ({ signal }) => findCampaign(organisation, id, signal),
   });
 
 /** An act of the organisation on the revision that the person saw. */

@@ -52,3 +52,11 @@ export async function signOut({ isEverywhere }: { readonly isEverywhere: boolean
 
 /** Whether the person may do something for an organisation. */
 export const may = ({ permissions }: Membership, permission: string): boolean => permissions.includes(permission);
+
+/** Accepts an invitation for the signed-in person. Returns the organisation's id. */
+export async function acceptInvitation(id: string): Promise<number> {
+  const { data } = await call<{ readonly data: { readonly organisation_id: number } }>('POST', '/session/invitation', {
+    body: { invitation_id: id },
+  });
+  return data.organisation_id;
+}

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
+import { loadPages } from './load-pages.ts';
 import type { TemplateView } from './types.ts';
 
 const pathOf = (organisation: number) => `/organisations/${organisation}/templates`;
@@ -9,12 +10,13 @@ export const templatesQuery = (organisation: number) =>
   queryOptions({
     queryKey: ['templates', organisation],
     queryFn: async ({ signal }) => {
-      const { data } = await call<{ readonly data: readonly TemplateView[] }>('GET', pathOf(organisation), { signal });
-      return data;
+      const pages = await loadPages<{ readonly templates: readonly TemplateView[] }>(pathOf(organisation), signal);
+      return pages.flatMap(({ templates }) => templates);
     },
   });
 
-export const createTemplate = (organisation: number, template: { readonly campaign: number; readonly name: string }) =>
-  call('POST', pathOf(organisation), { body: template });
+/** Keeps a campaign as a template of the same name. */
+export const createTemplate = (organisation: number, campaign: number) =>
+  call('POST', pathOf(organisation), { body: { campaign_id: campaign } });
 
 export const deleteTemplate = (organisation: number, id: number) => call('DELETE', `${pathOf(organisation)}/${id}`);

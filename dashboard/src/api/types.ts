@@ -1,3 +1,4 @@
+import type { KnownTrigger } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import type { RegisteredAttribute, StatusTier } from '../../../shared/domain/registry/registry.ts';
 
 /** What the management host replies. */
@@ -34,10 +35,19 @@ export interface PartnershipView {
   readonly time_zone: string;
 }
 
+interface TriggerView {
+  readonly custom_trigger_id: number;
+  readonly name: string;
+  readonly event: KnownTrigger['event'];
+  readonly is_active: boolean;
+  readonly context_schema: KnownTrigger['contextSchema'];
+}
+
 /** A partnership in the list of an organisation, with the settings on which campaigns depend. */
 export interface PartnershipDetails extends PartnershipView {
   readonly allows_cashback: boolean;
   readonly programs: readonly Named[];
+  readonly triggers: readonly TriggerView[];
   readonly attributes: readonly RegisteredAttribute[];
   readonly tiers: readonly StatusTier[];
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { QuantityName } from '../../../shared/domain/campaign/document/kinds/form.ts';
 import type { FormField } from '../../../shared/domain/campaign/forms/part-forms.ts';
 import { digitsOf, quantities } from '../../../shared/domain/campaign/forms/quantities.ts';
@@ -17,6 +18,14 @@ interface Props {
 
 /** One field of a part, drawn from the form of its kind. */
 export function FieldInput({ part, field }: Props) {
+  return (
+    <div id={`at${inside(part, field.name)}`}>
+      <Control part={part} field={field} />
+    </div>
+  );
+}
+
+function Control({ part, field }: Props) {
   const pointer = inside(part, field.name);
   const bound = useField(pointer, field.label);
   switch (field.input.kind) {
@@ -102,16 +111,16 @@ interface NumberProps {
 /** A number as people write it. A text that is no number yet stays as it was typed. */
 function NumberInput({ pointer, field, bound, quantity }: NumberProps) {
   const { change } = useBuilder();
+  // While the person types, the field shows the typed text: `2.0` is on its way to `2.05`.
+  const [typed, setTyped] = useState<string | null>(null);
   const { prefix, suffix } = quantity === null ? noSigns : quantities[quantity];
   const shown = typeof bound.value === 'number' ? textOf(bound.value, quantity) : '';
-  const text = bound.text ?? shown;
   return (
     <TextField
-      key={pointer}
       label={field.label}
       help={field.help}
-      fault={bound.fault}
-      value={text}
+      fault={typed === null ? bound.fault : undefined}
+      value={typed ?? bound.text ?? shown}
       isRequired={!field.isOptional}
       isReadOnly={bound.lock !== undefined}
       width="short"
@@ -119,7 +128,11 @@ function NumberInput({ pointer, field, bound, quantity }: NumberProps) {
       autoComplete="off"
       {...(prefix !== '' && { before: prefix })}
       {...(suffix !== '' && { after: suffix === '%' ? suffix : `${suffix}s` })}
-      onChange={(typed) => change({ kind: 'type', pointer, text: typed, format: quantity ?? 'number' })}
+      onChange={(text) => {
+        setTyped(text);
+        change({ kind: 'type', pointer, text, format: quantity ?? 'number' });
+      }}
+      onBlur={() => setTyped(null)}
     />
   );
 }

@@ -7,6 +7,8 @@ import type { Pointer } from './pointer.ts';
 /** The steps of the builder that change the campaign. */
 export const steps = ['details', 'schedule', 'flows', 'goals'] as const;
 export type Step = (typeof steps)[number];
+/** A screen of the builder: a step, or the review of all of it. */
+export type BuilderPlace = Step | 'review';
 
 /** A text that is no value yet, and why. The words follow the name of the field. */
 export interface UnreadText {

@@ -1,19 +1,29 @@
 import { createFileRoute, redirect } from '@tanstack/react-router';
 import { sessionQuery } from '../api/session.ts';
 import { MessagePage } from '../parts/message-page.tsx';
+import { AcceptInvitation } from '../shell/accept-invitation.tsx';
 import { lastOrganisation } from '../shell/last-organisation.ts';
 
-/** Leads to the Home of the organisation in which the person was last. */
+/** Leads to the Home of the organisation in which the person was last, or to the invitation of the address. */
 export const Route = createFileRoute('/')({
-  beforeLoad: async ({ context: { queryClient } }) => {
+  validateSearch: ({ invitation }): { readonly invitation?: string } =>
+    typeof invitation === 'string' ? { invitation } : {},
+  beforeLoad: async ({ context: { queryClient }, search: { invitation }, location }) => {
     const session = await queryClient.ensureQueryData(sessionQuery);
-    if (session === null) throw redirect({ to: '/sign-in' });
+    if (session === null)
+      throw redirect({ to: '/sign-in', search: invitation === undefined ? {} : { return_to: location.href } });
+    if (invitation !== undefined) return;
     const [first] = session.organisations;
     const organisation = session.organisations.find(({ id }) => id === lastOrganisation.get()) ?? first;
     if (organisation) throw redirect({ to: '/$organisation', params: { organisation: String(organisation.id) } });
   },
-  component: NoOrganisation,
+  component: Start,
 });
+
+function Start() {
+  const { invitation } = Route.useSearch();
+  return invitation === undefined ? <NoOrganisation /> : <AcceptInvitation id={invitation} />;
+}
 
 function NoOrganisation() {
   return (

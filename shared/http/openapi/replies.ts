@@ -135,6 +135,17 @@ const text = { type: 'string' };
 const requestId = { ...text, description: 'Include it when you ask for help with a reply.' };
 const message = { ...text, description: 'The error, for people. The text may change.' };
 
+const lastChange = {
+  type: 'object',
+  description: 'The change that came before.',
+  properties: {
+    revision: { type: 'integer', description: 'The revision after the change.' },
+    by: { type: ['string', 'null'], description: 'Who made the change.' },
+    at: { type: ['string', 'null'], description: 'When. ISO 8601.' },
+  },
+  required: ['revision', 'by', 'at'],
+};
+
 /** The error bodies of one status: the endpoint's own body, and API Gateway's body if it has another form. */
 function errorSchemas(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject[] {
   const gateway = refusals.filter(({ byGateway }) => byGateway);
@@ -153,6 +164,9 @@ function identifiersOf(refusals: readonly DocumentedRefusal[]): JsonObject {
 }
 
 function platformError(field: 'error' | 'code', refusals: readonly DocumentedRefusal[]): JsonObject {
+  const change = refusals.some(({ identifier }) => identifier === managementRefusals.changedMeanwhile.identifier) && {
+    change: lastChange,
+  };
   const faults = refusals.some(({ listsFaults }) => listsFaults) && {
     errors: {
       type: 'array',
@@ -163,7 +177,7 @@ function platformError(field: 'error' | 'code', refusals: readonly DocumentedRef
   };
   return {
     type: 'object',
-    properties: { [field]: identifiersOf(refusals), message, request_id: requestId, ...faults },
+    properties: { [field]: identifiersOf(refusals), message, request_id: requestId, ...faults, ...change },
     required: [field, 'message', 'request_id'],
   };
 }

@@ -137,6 +137,7 @@ export const CampaignReply = z.object({
       }),
     ),
   ),
+  organisations: described('The organisations that the versions name.', z.array(Named)),
   acts: described(
     'What you may do with the campaign.',
     z.array(

@@ -90,6 +90,8 @@ export function campaignView(details: CampaignDetails) {
     changed: record.changed ? signatureView(record.changed, details) : null,
     live: live && versionView(live),
     draft: record.draft && draftView(record.draft, details),
+    /** Every organisation that a version names, so that sentences can name it too. */
+    organisations: details.organisations.map((id) => named(id, names.organisation)),
     acts: actViews(acts, details),
     versions: versionViews(details),
   };

@@ -57,6 +57,8 @@ export interface CampaignDetails {
   readonly faults: readonly CampaignFault[];
   readonly totals: Totals;
   readonly names: CampaignNames;
+  /** The organisations that the campaign names. */
+  readonly organisations: readonly number[];
   /** The names of the people of the viewer's organisation. */
   readonly personName: (staffId: string) => string | undefined;
   /** Null without a viewer. */
@@ -97,6 +99,7 @@ export async function loadCampaign(
     missing: record.draft ? missingApprovals(record.draft, waivedBy) : [],
     totals: surroundings.totals,
     names: surroundings.names,
+    organisations: [...organisationsOf(record, versions)],
     personName: surroundings.personName,
     acts: viewer
       ? findActs(campaign, { ...viewer, needsFourEyes, now, waivedBy, faults: faults.length, partnership })

@@ -1,14 +1,16 @@
 import type { Page, Route } from 'playwright-core';
 import * as fixtures from './fixtures.ts';
 
+const lastPage = { next: null, prev: null };
+
 /** The replies of a management host with example data, by path below /api/organisations/1. */
 const replies: Readonly<Record<string, unknown>> = {
   '': { data: fixtures.organisation },
-  '/campaigns': { data: fixtures.campaigns },
-  '/partnerships': { data: fixtures.partnerships },
-  '/templates': { data: fixtures.templates },
+  '/campaigns': { data: { campaigns: fixtures.campaigns }, cursor: lastPage },
+  '/partnerships': { data: { partnerships: fixtures.partnerships } },
+  '/templates': { data: { templates: fixtures.templates }, cursor: lastPage },
   '/people': { data: fixtures.people },
-  '/audit': { data: fixtures.audit, cursor: null },
+  '/audit': { data: { entries: fixtures.audit }, cursor: lastPage },
 };
 
 /** What the API does in a picture: replies, never replies, fails, or has no data yet. */
@@ -37,12 +39,14 @@ function found(path: string): unknown {
   return id === undefined ? replies[path] : { data: fixtures.campaignOf(Number(id)) };
 }
 
-function emptied(path: string): unknown {
-  if (path === '/people') return { data: { people: fixtures.people.people.slice(0, 1), invitations: [] } };
-  const reply = found(path);
-  const isList = typeof reply === 'object' && reply !== null && 'data' in reply && Array.isArray(reply.data);
-  return isList && path !== '/partnerships' ? { data: [], cursor: null } : reply;
-}
+const emptyLists: Readonly<Record<string, unknown>> = {
+  '/campaigns': { data: { campaigns: [] }, cursor: lastPage },
+  '/templates': { data: { templates: [] }, cursor: lastPage },
+  '/audit': { data: { entries: [] }, cursor: lastPage },
+  '/people': { data: { people: fixtures.people.people.slice(0, 1), invitations: [] } },
+};
+
+const emptied = (path: string): unknown => emptyLists[path] ?? found(path);
 
 const reply = (route: Route, status: number, body: unknown) =>
   route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });

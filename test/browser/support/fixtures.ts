@@ -7,9 +7,32 @@ const corner = { id: 1, name: 'Corner Coffee' };
 const skyline = { id: 2, name: 'Skyline Miles' };
 const long = { id: 3, name: 'The Worshipful Company of Extraordinarily Loyal Customers of the Northern Territories' };
 
+const choices = {
+  allows_cashback: true,
+  programs: [skyline],
+  triggers: [],
+  attributes: [{ name: 'plan', type: 'text', values: ['monthly', 'yearly'] }],
+  tiers: [
+    { id: 1, name: 'Silver', order: 1 },
+    { id: 2, name: 'Gold', order: 2 },
+  ],
+};
+
 export const partnerships = [
-  { uuid: '01900000-0000-7000-8000-000000000001', merchant: corner, partner: skyline, time_zone: 'America/New_York' },
-  { uuid: '01900000-0000-7000-8000-000000000002', merchant: corner, partner: long, time_zone: 'Europe/Berlin' },
+  {
+    ...choices,
+    uuid: '01900000-0000-7000-8000-000000000001',
+    merchant: corner,
+    partner: skyline,
+    time_zone: 'America/New_York',
+  },
+  {
+    ...choices,
+    uuid: '01900000-0000-7000-8000-000000000002',
+    merchant: corner,
+    partner: long,
+    time_zone: 'Europe/Berlin',
+  },
 ];
 
 export const session = {
@@ -39,21 +62,21 @@ const document = {
     {
       id: 1,
       trigger: { type: 'SPEND' },
-      actions: [{ id: 2, ownerId: 2, kind: 'AWARD_POINTS', pointsPerDollarBp: 20_000, pointsPerEventBp: 0 }],
+      actions: [{ id: 2, ownerId: 2, kind: 'AWARD_POINTS', pointsPerDollarBp: 20_000 }],
       conditionGroups: [
         {
           id: 3,
           logic: 'ANY',
           conditions: [
-            { id: 4, ownerId: 1, attribute: 'LOCATION', operator: 'IS_IN', values: ['US'] },
-            { id: 5, ownerId: 1, attribute: 'BASKET_AMOUNT', operator: 'GREATER_THAN', amountCents: 2_500 },
+            { id: 4, ownerId: 1, attribute: 'GEOGRAPHY', operator: 'IS_IN', values: ['Austin, TX'] },
+            { id: 5, ownerId: 1, attribute: 'BASKET_SIZE', operator: 'GREATER_THAN', amountCents: 2_500 },
           ],
         },
       ],
-      multipliers: [],
-      limits: [
-        { id: 7, ownerId: 2, kind: 'PER_PERIOD', bound: 'MAXIMUM', unit: 'POINTS', amount: 500, period: 'month' },
+      multipliers: [
+        { id: 6, ownerId: 1, attribute: 'CUSTOMER_STATUS', operator: 'IS_IN', statusTierIds: [2], factorBp: 15_000 },
       ],
+      limits: [{ id: 7, ownerId: 2, kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', amount: 500, period: 'MONTH' }],
       reevaluateOnRefund: false,
     },
   ],
@@ -120,7 +143,7 @@ export const campaigns = [
   })),
 ];
 
-const acts = ['edit', 'approve', 'reject', 'pause', 'duplicate', 'end', 'delete'] as const;
+const acts = ['edit', 'approve', 'reject', 'pause', 'duplicate', 'create_template', 'end', 'delete'] as const;
 
 /** One campaign in full. */
 export function campaignOf(id: number) {
@@ -130,6 +153,7 @@ export function campaignOf(id: number) {
   return {
     ...summary,
     revision: 7,
+    changed: { organisation: corner, person: 'Eve Editor', at: at(-0.1) },
     draft: !hasDraft
       ? null
       : {
@@ -153,7 +177,9 @@ export function campaignOf(id: number) {
             { pointer: '/endsAt', label: 'End', old: null, new: '31 May 2027, 00:00 New York' },
           ],
         },
-    live: isLive ? { document: { ...document, name: summary?.name, type: summary?.type }, version: 2 } : null,
+    live: isLive
+      ? { document: { ...document, name: summary?.name, type: summary?.type }, version: 2, status: summary?.status }
+      : null,
     acts: acts.map((act) => ({ act, is_allowed: allowed(act, summary), reason: null })),
     versions: isLive
       ? [

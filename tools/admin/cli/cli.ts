@@ -49,6 +49,7 @@ export class Operator {
       queueUrls: {},
       secretsEndpoint: undefined,
       parametersEndpoint: undefined,
+      issuerEndpoint: undefined,
       clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
     };
     const table = new TableClient(stage.documents, stage.tableName);

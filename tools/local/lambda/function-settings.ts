@@ -72,6 +72,7 @@ export interface Endpoints {
   readonly scheduler: string;
   readonly secrets: string;
   readonly parameters: string;
+  readonly oidc: string | undefined;
 }
 
 interface EnvironmentInput {
@@ -110,6 +111,7 @@ export function buildEnvironment(
     AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
     AWS_ENDPOINT_URL_SSM: endpoints.parameters,
+    ...(endpoints.oidc !== undefined && { AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoints.oidc }),
     // The shifted clock looks like clock skew to the SDK. Without this variable, the SDK would think that every refusal
     // is caused by the skew, and would retry the call.
     ...(isTimeShifted && { AWS_DISABLE_CLOCK_SKEW_CORRECTION: 'true' }),

@@ -6,7 +6,7 @@ const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
 const services = ['dynamodb', 'sqs', 'events', 'scheduler', 'secrets', 'program', 'reference'] as const;
 const laterHosts = ['management'];
 const sites = ['dashboard'];
-const laterServices = ['parameters'] as const;
+const laterServices = ['parameters', 'oidc'] as const;
 /** In the order of the ports. A new name comes last, so that the others keep the ports that documents show. */
 const names = [...hosts, ...services, ...laterHosts, ...sites, ...laterServices];
 /** How many ports one platform has. */
@@ -94,5 +94,6 @@ function assignPorts(base: number): Ports {
     program: portOf('program'),
     reference: portOf('reference'),
     parameters: portOf('parameters'),
+    oidc: portOf('oidc'),
   };
 }

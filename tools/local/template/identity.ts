@@ -102,6 +102,23 @@ function identifyViewerFunction({ account, name }: IdentityInput): Identity {
   return { ref: arn, attributes: { FunctionARN: arn, 'FunctionMetadata.FunctionARN': arn, Stage: 'LIVE' } };
 }
 
+function identifyUserPool({ account, stack, logicalId }: IdentityInput): Identity {
+  const id = `${account.region}_${buildShortId(`${stack}.${logicalId}`).slice(0, 9)}`;
+  const provider = `cognito-idp.${account.region}.amazonaws.com/${id}`;
+  return {
+    ref: id,
+    attributes: {
+      Arn: buildArn(account, 'cognito-idp', `userpool/${id}`),
+      ...{ UserPoolId: id, ProviderName: provider, ProviderURL: `https://${provider}` },
+    },
+  };
+}
+
+function identifyPoolClient({ stack, logicalId }: IdentityInput): Identity {
+  const id = buildShortId(`${stack}.${logicalId}`) + buildShortId(`${logicalId}.${stack}`);
+  return { ref: id, attributes: { ClientId: id } };
+}
+
 const identifiers: Readonly<Record<string, Identify>> = {
   'AWS::DynamoDB::GlobalTable': identifyTable,
   'AWS::DynamoDB::Table': identifyTable,
@@ -111,6 +128,8 @@ const identifiers: Readonly<Record<string, Identify>> = {
   'AWS::S3::Bucket': identifyBucket,
   'AWS::CloudFront::Distribution': identifyDistribution,
   'AWS::CloudFront::Function': identifyViewerFunction,
+  'AWS::Cognito::UserPool': identifyUserPool,
+  'AWS::Cognito::UserPoolClient': identifyPoolClient,
   'AWS::Lambda::Function': identifyNamed('FunctionName', 'lambda', (name) => `function:${name}`),
   'AWS::Lambda::Version': identifyVersion,
   'AWS::Lambda::Alias': identifyVersion,

@@ -19,7 +19,7 @@ export function toPaymentAddresses(resources: Resources): PaymentAddresses {
   return { queueUrl: queue?.ref ?? '', partnerSources };
 }
 
-type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler' | 'secrets' | 'parameters'>;
+type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler' | 'secrets' | 'parameters' | 'oidc'>;
 
 export function toAwsAddresses({ resources, dynamodb, sqs }: Foundations, endpoints: EventEndpoints): AwsAddresses {
   const [table] = findTables(resources);

@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.tsx';
 import { useOrganisation } from '../../use-organisation.ts';
 import { AuditTable } from './audit-table.tsx';
 import { AuditFilterBar } from './filter-bar.tsx';
-import { type AuditChoice, applyChoice, latestMonths } from './filters.ts';
+import { type AuditChoice, latestMonths, queryOf, withText } from './filters.ts';
 import { useAuditExport } from './use-audit-export.ts';
 
 /** Who did what in the organisation, a month at a time. */
@@ -21,7 +21,7 @@ export function AuditScreen() {
     outcome: 'all',
     text: '',
   });
-  const query = useInfiniteQuery(auditQuery(organisation.id, choice.month));
+  const query = useInfiniteQuery(auditQuery(organisation.id, queryOf(choice)));
   const people = useQuery(peopleQuery(organisation.id));
   const csv = useAuditExport(organisation.id, choice);
   return (
@@ -36,9 +36,9 @@ export function AuditScreen() {
       <AuditFilterBar choice={choice} people={people.data?.people ?? []} onChange={choose} />
       <Loaded query={query} what="the audit">
         {({ pages }) => {
-          const entries = applyChoice(
+          const entries = withText(
             pages.flatMap(({ data }) => data.entries),
-            choice,
+            choice.text,
           );
           return (
             <>

@@ -23,11 +23,13 @@ export const monthText = (month: string): string =>
     new Date(`${month}-01T00:00:00Z`),
   );
 
-/** The entries that all filters let through. */
-export const applyChoice = (entries: readonly AuditEntry[], { person, outcome, text }: AuditChoice): AuditEntry[] =>
-  entries.filter(
-    (entry) =>
-      (person === null || entry.person?.id === person) &&
-      (outcome === 'all' || entry.outcome === outcome) &&
-      `${entry.what} ${entry.act}`.toLowerCase().includes(text.trim().toLowerCase()),
-  );
+/** The choice as the server's filters. */
+export const queryOf = ({ month, person, outcome }: AuditChoice): Readonly<Record<string, string>> => ({
+  month,
+  ...(person !== null && { person_id: person }),
+  ...(outcome !== 'all' && { outcome }),
+});
+
+/** The loaded entries that contain the text. */
+export const withText = (entries: readonly AuditEntry[], text: string): AuditEntry[] =>
+  entries.filter(({ what, act }) => `${what} ${act}`.toLowerCase().includes(text.trim().toLowerCase()));

@@ -1,11 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { createTemplate } from '../../api/templates.ts';
 import type { CampaignView } from '../../api/types.ts';
 import { Banner } from '../../parts/banner.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { failureText } from '../../text/failure-text.ts';
 import { useOrganisation } from '../../use-organisation.ts';
@@ -20,35 +17,29 @@ export function TemplateDialog({
 }) {
   const organisation = useOrganisation().id;
   const queryClient = useQueryClient();
-  const [name, setName] = useState(campaign.name);
   const create = useMutation({
-    mutationFn: () => createTemplate(organisation, { campaign: campaign.id, name: name.trim() }),
+    mutationFn: () => createTemplate(organisation, campaign.id),
     onSuccess: () => {
       queryClient.invalidateQueries({ queryKey: ['templates', organisation] });
-      toast(`The template ${name.trim()} was created`);
+      toast(`The template ${campaign.name} was created`);
       onClose();
     },
   });
   return (
-    <Dialog
-      title={`Create a template from ${campaign.name}`}
+    <Confirm
+      question={`Create a template from ${campaign.name}?`}
+      act="Create template"
+      keep="Cancel"
+      isDanger={false}
+      isBusy={create.isPending}
+      onConfirm={() => create.mutate()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            isBusy={create.isPending}
-            isDisabled={name.trim() === ''}
-            onPress={() => create.mutate()}
-          >
-            Create template
-          </Button>
-        </>
-      }
     >
       {create.error && <Banner tone="fault">{failureText(create.error)}</Banner>}
-      <TextField label="Name of the template" value={name} onChange={setName} autoFocus />
-    </Dialog>
+      <p>
+        Everybody of your organisation can begin a campaign with it. Its dates are left out, and all its parts become
+        yours.
+      </p>
+    </Confirm>
   );
 }

@@ -4,7 +4,7 @@ import type { CampaignSettings } from '../../../../shared/domain/campaign/docume
 import { firstFreeId } from '../../../../shared/domain/campaign/document/tree.ts';
 import type { CampaignView } from '../../api/types.ts';
 import type { BuiltCampaign } from '../../builder/context.ts';
-import { storedDocument } from './begin-draft.ts';
+import { storedDocument } from './stored-document.ts';
 
 /** A campaign as the builder knows it. */
 export function builtCampaign(view: CampaignView, organisationId: number, settings: CampaignSettings): BuiltCampaign {

@@ -77,7 +77,7 @@ function InvitedDialog({
         </Button>
       }
     >
-      <p>Send this link to the person. It works once, for 7 days.</p>
+      <p>Send this link to the person. It works once, within 7 days, and for this address only.</p>
       <Secret
         label="Link of the invitation"
         text={link}

@@ -7,10 +7,10 @@ import { Card } from '../../parts/card.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, Section } from '../../parts/page.tsx';
-import { CopyText } from '../../parts/secret.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { failureText } from '../../text/failure-text.ts';
 import { useOrganisation } from '../../use-organisation.ts';
+import { NameForm } from './name-form.tsx';
 
 /** What an organisation is, and what it decides about its work here. */
 export function SettingsScreen() {
@@ -23,13 +23,13 @@ export function SettingsScreen() {
           <>
             <Section title="Organisation">
               <Card>
+                <NameForm key={view.revision} view={view} />
                 <Facts
                   facts={[
-                    { label: 'Name', value: view.name },
                     { label: 'Kind', value: view.kind === 'MERCHANT' ? 'Merchant' : 'Loyalty program' },
+                    { label: 'Id', value: <code>{view.id}</code> },
                   ]}
                 />
-                <CopyText label="Id of the organisation" text={String(view.id)} />
               </Card>
             </Section>
             <Section title="Approvals">

@@ -1,7 +1,8 @@
 import { InvalidInputError } from '../../../../shared/domain/errors.ts';
-import { actingDeps, inRequest, replyCampaign } from '../../../../shared/http/campaign-desk.ts';
+import { isSide } from '../../../../shared/domain/partnership.ts';
+import { actingDeps, inRequest, replyCampaign, viewerOf } from '../../../../shared/http/campaign-desk.ts';
 import { managementEndpoint } from '../../../../shared/http/management-endpoint.ts';
-import { loadCampaignStores } from '../../../../shared/operations/campaign/load-campaign.ts';
+import { findVisible, loadCampaignStores } from '../../../../shared/operations/campaign/load-campaign.ts';
 import {
   createCampaignFromTemplate,
   manageTemplatesStores,
@@ -20,10 +21,14 @@ export const handler = managementEndpoint(contract, stores, async ({ body, calle
   const acting = actingDeps(deps, caller, 'create campaign');
 
   const create = async () => {
-    if (original !== undefined) return duplicateCampaign({ campaignId: original, as }, acting);
+    if (original !== undefined) {
+      await findVisible(original, viewerOf(caller), deps);
+      return duplicateCampaign({ campaignId: original, as }, acting);
+    }
     if (uuid === undefined) throw new InvalidInputError([partnershipFault]);
     const partnership = await deps.partnerships.find(uuid);
-    if (!partnership || partnership.isDeleted) throw new NotFoundError({ kind: 'partnership', id: uuid });
+    if (!partnership || partnership.isDeleted || !isSide(caller.organisationId, partnership))
+      throw new NotFoundError({ kind: 'partnership', id: uuid });
     if (templateId !== undefined) return createCampaignFromTemplate({ templateId, partnership, as }, acting);
     return (await createDraft(document, { partnership, as }, acting)).campaign;
   };

@@ -13,5 +13,6 @@ export const Route = createFileRoute('/$organisation/campaigns/$campaign/edit/$s
 
 function Edit() {
   const { campaign, step } = Route.useParams();
-  return <EditScreen id={Number(campaign)} place={readPlace(step) ?? 'details'} />;
+  const { field } = Route.useSearch();
+  return <EditScreen key={campaign} id={Number(campaign)} field={field} place={readPlace(step) ?? 'details'} />;
 }
