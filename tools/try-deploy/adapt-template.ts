@@ -14,10 +14,11 @@ export interface Template {
 }
 
 /** Types of resources that ministack cannot make. No flow test depends on them. */
-const missingTypes: ReadonlySet<string> = new Set([
+export const missingTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::BasePathMappingV2',
   'AWS::Budgets::Budget',
   'AWS::CloudTrail::Trail',
+  'AWS::Cognito::ManagedLoginBranding',
   // Some alarms have several metrics, which ministack does not support.
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::CompositeAlarm',
@@ -25,8 +26,15 @@ const missingTypes: ReadonlySet<string> = new Set([
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',
   'AWS::Events::Archive',
+  'AWS::Logs::Delivery',
+  'AWS::Logs::DeliveryDestination',
+  'AWS::Logs::DeliverySource',
   'AWS::WAFv2::LoggingConfiguration',
   'AWS::WAFv2::WebACLAssociation',
+  // The function that copies the dashboard into its bucket calls the AWS CLI of a layer, which ministack does not unpack.
+  'Custom::CDKBucketDeployment',
+  // Its function needs the SDK that Lambda's runtime brings, which ministack lacks.
+  'Custom::S3AutoDeleteObjects',
 ]);
 
 /**
