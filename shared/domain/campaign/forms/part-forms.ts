@@ -126,14 +126,15 @@ function fieldOf(name: string, form: FieldForm, kind: FormKind, part: AnyPart, c
   const schema = kind.schema.shape[name];
   if (!schema) throw new RangeError(`The form of ${kind.name} has a field ${name}, and its schema has not`);
   const read = readSchema(schema);
-  const { isOptional, initial } = read;
+  // Of fields that count in some flows only, the one that counts is needed.
+  const isOptional = read.isOptional && form.isShown === undefined;
   return {
     name,
     label: form.label,
     help: form.help,
     input: inputOf(name, form, read, part, context),
     isOptional,
-    initial,
+    initial: read.initial,
   };
 }
 
