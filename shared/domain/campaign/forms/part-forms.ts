@@ -46,7 +46,7 @@ const families: Readonly<Record<PartSort, Family>> = {
 export type PartSort = 'trigger' | 'actions' | 'conditions' | 'multipliers' | 'limits' | 'goals';
 
 /** How a person fills in a field. */
-export type Input =
+type Input =
   | { readonly kind: 'choice'; readonly choices: readonly Choice[] }
   | { readonly kind: 'quantity'; readonly quantity: QuantityName; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'number'; readonly minimum: number; readonly maximum: number }
