@@ -1,5 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Host } from '../shared/contracts/contract.ts';
+import { sitesRegion } from '../shared/contracts/edge.ts';
 
 /** The requests, from all callers together, that a host accepts before API Gateway answers 429. */
 export interface Throttle {
@@ -198,6 +199,9 @@ export function publicUrlOf({ publicUrls, domain }: StageSettings, host: Host): 
 
 /** The name of a host in the domain of its stage. */
 export const hostNameOf = ({ name }: StageDomain, host: Host): string => `${host}.${name}`;
+
+/** The regions of a stage's stacks: its own, and that of its sites. */
+export const regionsOf = ({ region }: StageSettings): readonly string[] => [...new Set([region, sitesRegion])];
 
 /** The name of a site in the domain of its stage. */
 export const siteNameOf = ({ name }: StageDomain, site: 'dashboard'): string => `${site}.${name}`;

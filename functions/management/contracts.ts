@@ -18,6 +18,7 @@ import { contract as removePerson } from './people/remove-person/contract.ts';
 import { contract as acceptInvitation } from './session/accept-invitation/contract.ts';
 import { contract as finishSignIn } from './session/finish-sign-in/contract.ts';
 import { contract as getSession } from './session/get-session/contract.ts';
+import { contract as signOut } from './session/sign-out/contract.ts';
 import { contract as startSignIn } from './session/start-sign-in/contract.ts';
 import { contract as createTemplate } from './templates/create-template/contract.ts';
 import { contract as deleteTemplate } from './templates/delete-template/contract.ts';
@@ -29,7 +30,7 @@ import { contract as listTriggers } from './triggers/list-triggers/contract.ts';
  * functions/management/<resource>/index.ts has their handlers (decision 0185).
  */
 export const managementResources: Readonly<Record<string, readonly ManagementContract[]>> = {
-  session: [getSession, startSignIn, finishSignIn, acceptInvitation],
+  session: [getSession, startSignIn, finishSignIn, signOut, acceptInvitation],
   organisation: [getOrganisation, changeSettings],
   people: [listPeople, invitePerson, changeRoles, removePerson],
   audit: [listAudit, exportAudit],

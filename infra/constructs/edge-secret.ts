@@ -21,7 +21,8 @@ export class EdgeSecret extends Construct {
     });
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'A new secret needs a deployment of the sites at the same time: docs/runbook.md.',
+      reason:
+        'A new text would reach the delivery network only by a deployment, and every call would be refused until then.',
     });
   }
 }

@@ -21,6 +21,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lead a person to the page of the issuer that signs people in. */
+        get: operations["startSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Begin a session, when the issuer has sent a person back. Leads to the page that the person wanted to see. */
+        get: operations["finishSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/invitation": {
         parameters: {
             query?: never;
@@ -234,6 +268,90 @@ export interface paths {
          * @description Needs the permission `campaigns:read`.
          */
         get: operations["getVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organisations/{organisation_id}/partnerships": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your partnerships, with what the author of a campaign may choose in each.
+         * @description Needs the permission `campaigns:read`.
+         */
+        get: operations["listPartnerships"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organisations/{organisation_id}/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the templates of an organisation and of the platform, the newest first.
+         * @description Needs the permission `campaigns:read`.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a template of your organisation from a campaign.
+         * @description Needs the permission `templates:write`.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organisations/{organisation_id}/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a template of your organisation. Campaigns that were made from it stay.
+         * @description Needs the permission `templates:write`.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organisations/{organisation_id}/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the triggers of your partnerships, each with the campaigns that wait for it.
+         * @description Needs the permission `triggers:read`.
+         */
+        get: operations["listTriggers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -457,6 +575,186 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    startSignIn: {
+        parameters: {
+            query?: {
+                /** @description The path of the dashboard to which the person returns. Anything else leads to the home page. */
+                return_to?: string;
+                /** @description `login`: the person has to prove again who they are, even if the issuer remembers them. */
+                prompt?: "login";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirect. */
+            302: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    /** @description The next address. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    finishSignIn: {
+        parameters: {
+            query?: {
+                /** @description The authorization code. */
+                code?: string;
+                /** @description The state of the sign-in. */
+                state?: string;
+                /** @description The issuer (RFC 9207). */
+                iss?: string;
+                /** @description Why there is no code (RFC 6749, 4.1.2.1). */
+                error?: string;
+                /** @description The same in words. */
+                error_description?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirect. */
+            302: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    /** @description The next address. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -3387,6 +3685,13 @@ export interface operations {
                                     new: string | null;
                                 }[];
                             } | null;
+                            /** @description The organisations that the versions name. */
+                            organisations: {
+                                /** @description Id of the organisation. */
+                                id: number;
+                                /** @description Name of the organisation. */
+                                name: string;
+                            }[];
                             /** @description What you may do with the campaign. */
                             acts: {
                                 /**
@@ -3884,6 +4189,13 @@ export interface operations {
                                     new: string | null;
                                 }[];
                             } | null;
+                            /** @description The organisations that the versions name. */
+                            organisations: {
+                                /** @description Id of the organisation. */
+                                id: number;
+                                /** @description Name of the organisation. */
+                                name: string;
+                            }[];
                             /** @description What you may do with the campaign. */
                             acts: {
                                 /**
@@ -4381,6 +4693,13 @@ export interface operations {
                                     new: string | null;
                                 }[];
                             } | null;
+                            /** @description The organisations that the versions name. */
+                            organisations: {
+                                /** @description Id of the organisation. */
+                                id: number;
+                                /** @description Name of the organisation. */
+                                name: string;
+                            }[];
                             /** @description What you may do with the campaign. */
                             acts: {
                                 /**
@@ -5228,6 +5547,13 @@ export interface operations {
                                     new: string | null;
                                 }[];
                             } | null;
+                            /** @description The organisations that the versions name. */
+                            organisations: {
+                                /** @description Id of the organisation. */
+                                id: number;
+                                /** @description Name of the organisation. */
+                                name: string;
+                            }[];
                             /** @description What you may do with the campaign. */
                             acts: {
                                 /**
@@ -5716,6 +6042,1262 @@ export interface operations {
                         request_id: string;
                         /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    listPartnerships: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description The partnerships, by name. */
+                            partnerships: {
+                                /** @description UUID of the partnership. */
+                                uuid: string;
+                                /** @description Name of the partnership. */
+                                name: string;
+                                /** @description Description; null without one. */
+                                description: string | null;
+                                /**
+                                 * @description Whether the merchant works with this partner only.
+                                 * @enum {string}
+                                 */
+                                kind: "direct" | "marketplace";
+                                /**
+                                 * @description The side that your organisation is on.
+                                 * @enum {string}
+                                 */
+                                side: "merchant" | "partner";
+                                merchant: {
+                                    /** @description Id of the organisation. */
+                                    id: number;
+                                    /** @description Name of the organisation. */
+                                    name: string;
+                                };
+                                partner: {
+                                    /** @description Id of the organisation. */
+                                    id: number;
+                                    /** @description Name of the organisation. */
+                                    name: string;
+                                };
+                                /** @description Whether its campaigns reward. */
+                                is_active: boolean;
+                                /** @description IANA time zone of dates and of the periods of limits. */
+                                time_zone: string;
+                                /** @description Whether campaigns may award money. */
+                                allows_cashback: boolean;
+                                /**
+                                 * @description Whether the partner approves what moves its points.
+                                 * @enum {string}
+                                 */
+                                partner_approval: "needed" | "not_needed";
+                                /** @description The status tiers of the program, the lowest first. */
+                                tiers: {
+                                    /** @description The number by which campaigns name the tier. */
+                                    id: number;
+                                    /** @description Name of the tier. */
+                                    name: string;
+                                    /** @description Rank of the tier; 1 is the lowest. */
+                                    order: number;
+                                }[];
+                                /** @description The attributes of customers that conditions and multipliers may name. */
+                                attributes: {
+                                    /** @description Name of the attribute. */
+                                    name: string;
+                                    /**
+                                     * @description Type of its values.
+                                     * @enum {string}
+                                     */
+                                    type: "text" | "number" | "boolean";
+                                    /** @description The allowed values; null if every value is allowed. */
+                                    values: string[] | null;
+                                }[];
+                                /** @description The triggers that flows may wait for, by name. */
+                                triggers: {
+                                    /** @description The id by which campaigns name the trigger. */
+                                    custom_trigger_id: number;
+                                    /** @description Name of the trigger. */
+                                    name: string;
+                                    /**
+                                     * @description What its events count as.
+                                     * @enum {string}
+                                     */
+                                    event: "CUSTOM" | "REFERRAL";
+                                    /** @description Field that names the friend of a referral; null for other triggers. */
+                                    friend_field: string | null;
+                                    /** @description Description; null without one. */
+                                    description: string | null;
+                                    /** @description Whether events are accepted. */
+                                    is_active: boolean;
+                                    /** @description Increases with every change. */
+                                    revision: number;
+                                    /** @description The fields of its events, as in a trigger file. */
+                                    context_schema: {
+                                        [key: string]: unknown;
+                                    };
+                                    /** @description When it was made. */
+                                    created_at: string;
+                                }[];
+                                /** @description The programs between which you may let members transfer points. */
+                                programs: {
+                                    /** @description Id of the organisation. */
+                                    id: number;
+                                    /** @description Name of the organisation. */
+                                    name: string;
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The cursors of the next and the previous page. As a parameter, one of them. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description The templates of the page. */
+                            templates: {
+                                /** @description Id of the template. */
+                                id: number;
+                                /** @description Name of the template. */
+                                name: string;
+                                /** @description Description; null without one. */
+                                description: string | null;
+                                /** @description URL of the icon; null without one. */
+                                logo: string | null;
+                                /**
+                                 * @description The type of the campaign.
+                                 * @enum {string}
+                                 */
+                                type: "EARN" | "REDEEM" | "CONNECT_ONLY" | "TRANSFER";
+                                /** @description Id of the organisation; 0 for templates of the platform. */
+                                owner_id: number;
+                                /** @description The organisation; null for templates of the platform. */
+                                owner: {
+                                    /** @description Id of the organisation. */
+                                    id: number;
+                                    /** @description Name of the organisation. */
+                                    name: string;
+                                } | null;
+                                /** @description The template that its campaign was made from; null without one. */
+                                template_id: number | null;
+                                /** @description When it was made. */
+                                created_at: string;
+                                /** @description The campaign file, as `campaign apply` reads it. */
+                                document: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                        };
+                        /** @description The cursors of the next and the previous page. As a parameter, one of them. */
+                        cursor: components["schemas"]["Cursors"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the campaign. */
+                    campaign_id: number;
+                    /** @description Name of the template. Without one, it has the name of the campaign. */
+                    name?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description Id of the template. */
+                            id: number;
+                            /** @description Name of the template. */
+                            name: string;
+                            /** @description Description; null without one. */
+                            description: string | null;
+                            /** @description URL of the icon; null without one. */
+                            logo: string | null;
+                            /**
+                             * @description The type of the campaign.
+                             * @enum {string}
+                             */
+                            type: "EARN" | "REDEEM" | "CONNECT_ONLY" | "TRANSFER";
+                            /** @description Id of the organisation; 0 for templates of the platform. */
+                            owner_id: number;
+                            /** @description The organisation; null for templates of the platform. */
+                            owner: {
+                                /** @description Id of the organisation. */
+                                id: number;
+                                /** @description Name of the organisation. */
+                                name: string;
+                            } | null;
+                            /** @description The template that its campaign was made from; null without one. */
+                            template_id: number | null;
+                            /** @description When it was made. */
+                            created_at: string;
+                            /** @description The campaign file, as `campaign apply` reads it. */
+                            document: {
+                                [key: string]: unknown;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             *     - `forged_request`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address" | "forged_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `wrong_state`: */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "wrong_state";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: number;
+                /** @description Id of the template. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /**
+                             * @description Always true.
+                             * @constant
+                             */
+                            deleted: true;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             *     - `forged_request`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address" | "forged_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `wrong_state`: */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "wrong_state";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    listTriggers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description The triggers, by name. */
+                            triggers: {
+                                /** @description The id by which campaigns name the trigger. */
+                                custom_trigger_id: number;
+                                /** @description Name of the trigger. */
+                                name: string;
+                                /**
+                                 * @description What its events count as.
+                                 * @enum {string}
+                                 */
+                                event: "CUSTOM" | "REFERRAL";
+                                /** @description Field that names the friend of a referral; null for other triggers. */
+                                friend_field: string | null;
+                                /** @description Description; null without one. */
+                                description: string | null;
+                                /** @description Whether events are accepted. */
+                                is_active: boolean;
+                                /** @description Increases with every change. */
+                                revision: number;
+                                /** @description The fields of its events, as in a trigger file. */
+                                context_schema: {
+                                    [key: string]: unknown;
+                                };
+                                /** @description When it was made. */
+                                created_at: string;
+                                partnership: {
+                                    /** @description UUID of the partnership. */
+                                    uuid: string;
+                                    /** @description Name of the partnership. */
+                                    name: string;
+                                };
+                                /** @description The campaigns and drafts that wait for the trigger. Ended ones are left out. */
+                                campaigns: {
+                                    /** @description Id of the campaign. */
+                                    id: number;
+                                    /** @description Its name. */
+                                    name: string;
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
                     };
                 };
             };

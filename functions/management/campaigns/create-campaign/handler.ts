@@ -1,7 +1,9 @@
 import { InvalidInputError } from '../../../../shared/domain/errors.ts';
-import { actingDeps, inRequest, replyCampaign } from '../../../../shared/http/campaign-desk.ts';
+import { isSide } from '../../../../shared/domain/partnership.ts';
+import { inRequest, replyCampaign, viewerOf } from '../../../../shared/http/campaign-desk.ts';
 import { managementEndpoint } from '../../../../shared/http/management-endpoint.ts';
-import { loadCampaignStores } from '../../../../shared/operations/campaign/load-campaign.ts';
+import { withAuthor } from '../../../../shared/http/organisation-request.ts';
+import { findVisible, loadCampaignStores } from '../../../../shared/operations/campaign/load-campaign.ts';
 import {
   createCampaignFromTemplate,
   manageTemplatesStores,
@@ -12,18 +14,23 @@ import { contract } from './contract.ts';
 
 const stores = { ...manageTemplatesStores, ...loadCampaignStores };
 
-export const handler = managementEndpoint(contract, stores, async ({ body, caller, deps }) => {
+export const handler = managementEndpoint(contract, stores, async (call) => {
+  const { body, caller, deps } = call;
   const { partnership_uuid: uuid, document, template_id: templateId, campaign_id: original } = body;
   const sources = [document, templateId, original].filter((source) => source !== undefined);
   if (sources.length !== 1) throw new InvalidInputError([sourceFault]);
   const as = { id: caller.organisationId };
-  const acting = actingDeps(deps, caller, 'create campaign');
+  const acting = withAuthor(contract, call);
 
   const create = async () => {
-    if (original !== undefined) return duplicateCampaign({ campaignId: original, as }, acting);
+    if (original !== undefined) {
+      await findVisible(original, viewerOf(caller), deps);
+      return duplicateCampaign({ campaignId: original, as }, acting);
+    }
     if (uuid === undefined) throw new InvalidInputError([partnershipFault]);
     const partnership = await deps.partnerships.find(uuid);
-    if (!partnership || partnership.isDeleted) throw new NotFoundError({ kind: 'partnership', id: uuid });
+    if (!partnership || partnership.isDeleted || !isSide(caller.organisationId, partnership))
+      throw new NotFoundError({ kind: 'partnership', id: uuid });
     if (templateId !== undefined) return createCampaignFromTemplate({ templateId, partnership, as }, acting);
     return (await createDraft(document, { partnership, as }, acting)).campaign;
   };
