@@ -199,6 +199,20 @@ export function endpointTable(linkTo: LinkTo): string[] {
   return table(['endpoint', 'host', 'route', 'credential', 'permission', 'own refusals'], [...rows, openApi]);
 }
 
+/** The endpoints of the dashboard, by resource. */
+export function managementTable(linkTo: LinkTo): string[] {
+  const rows = Object.entries(managementResources).flatMap(([resource, contracts]) =>
+    contracts.map((contract) => [
+      resource,
+      `[${code(`${contract.method} ${contract.path}`)}](${linkTo(`functions/management/${resource}/${contract.name}/contract.ts`)})`,
+      contract.credential.kind,
+      contract.permission ? code(contract.permission) : '',
+      [contract.namesRevision && 'revision', contract.needsRecentSignIn && 'recent sign-in'].filter(Boolean).join(', '),
+    ]),
+  );
+  return table(['resource', 'route', 'credential', 'permission', 'needs'], rows);
+}
+
 /** The replies to invalid, expired and forbidden credentials. Endpoints with the same replies share a row. */
 export function credentialTable(): string[] {
   const groups = Map.groupBy(orderedContracts, ({ credential }) => credential);
