@@ -1,4 +1,4 @@
-import { Aws, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import type { UserPoolTriggers } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import { sitesRegion, stageParameters } from '../../shared/contracts/edge.ts';
@@ -7,7 +7,7 @@ import type { Platform } from '../constructs/platform.ts';
 import { PlatformFunction } from '../constructs/platform-function.ts';
 import { StaffPool } from '../constructs/staff-pool.ts';
 import { storedParameter, storeParameter } from '../constructs/stage-parameters.ts';
-import type { StageSettings } from '../stages.ts';
+import { type StageSettings, siteNameOf } from '../stages.ts';
 import type { DataStack } from './data-stack.ts';
 
 export interface IdentityStackProps {
@@ -30,7 +30,6 @@ export class IdentityStack extends Stack {
     const { pool, client } = new StaffPool(this, 'Staff', {
       stage,
       dashboardUrl: this.#dashboardUrl(stage),
-      domain: { prefix: signInPrefix(stage) },
       triggers: this.#addTriggers(data.platformFor(this), triggers),
     });
     storeParameter(this, stage, stageParameters.identityIssuer, pool.userPoolProviderUrl);
@@ -45,8 +44,11 @@ export class IdentityStack extends Stack {
 
   /** @throws Error when the deployment could not read the address, because it is stored in another region */
   #dashboardUrl(stage: StageSettings): string {
+    if (stage.domain) return `https://${siteNameOf(stage.domain, 'dashboard')}`;
     if (stage.region !== sitesRegion) {
-      throw new Error(`the dashboard's address is stored in ${sitesRegion}; ${stage.region} cannot read it`);
+      throw new Error(
+        `without a domain, the dashboard's address is known in ${sitesRegion} only: give ${stage.name} a domain`,
+      );
     }
     return storedParameter(this, stage, stageParameters.dashboardUrl);
   }
@@ -65,6 +67,3 @@ export class IdentityStack extends Stack {
     return Object.fromEntries(functions);
   }
 }
-
-/** The first part of the domain on which people sign in. It has to be unique within the region, for all accounts. */
-const signInPrefix = ({ name }: StageSettings): string => `rewards-${name}-${Aws.ACCOUNT_ID}`;
