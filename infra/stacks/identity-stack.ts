@@ -1,13 +1,13 @@
 import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import type { UserPoolTriggers } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { sitesRegion, stageParameters } from '../../shared/contracts/edge.ts';
+import { stageParameters } from '../../shared/contracts/edge.ts';
 import { type PoolTrigger, refusedSignUpMessage } from '../../shared/contracts/pool-trigger.ts';
 import type { Platform } from '../constructs/platform.ts';
 import { PlatformFunction } from '../constructs/platform-function.ts';
 import { StaffPool } from '../constructs/staff-pool.ts';
 import { storedParameter, storeParameter } from '../constructs/stage-parameters.ts';
-import { type StageSettings, siteNameOf } from '../stages.ts';
+import type { StageSettings } from '../stages.ts';
 import type { DataStack } from './data-stack.ts';
 
 export interface IdentityStackProps {
@@ -29,7 +29,7 @@ export class IdentityStack extends Stack {
     });
     const { pool, client } = new StaffPool(this, 'Staff', {
       stage,
-      dashboardUrl: this.#dashboardUrl(stage),
+      dashboardUrl: storedParameter(this, stage, stageParameters.dashboardUrl),
       triggers: this.#addTriggers(data.platformFor(this), triggers),
     });
     storeParameter(this, stage, stageParameters.identityIssuer, pool.userPoolProviderUrl);
@@ -40,17 +40,6 @@ export class IdentityStack extends Stack {
       reason:
         'The Plus plan costs more for each person and adds the scoring of risky sign-ins. Every sign-in needs two factors.',
     });
-  }
-
-  /** @throws Error when the deployment could not read the address, because it is stored in another region */
-  #dashboardUrl(stage: StageSettings): string {
-    if (stage.domain) return `https://${siteNameOf(stage.domain, 'dashboard')}`;
-    if (stage.region !== sitesRegion) {
-      throw new Error(
-        `without a domain, the dashboard's address is known in ${sitesRegion} only: give ${stage.name} a domain`,
-      );
-    }
-    return storedParameter(this, stage, stageParameters.dashboardUrl);
   }
 
   #addTriggers(platform: Platform, triggers: readonly PoolTrigger[]): UserPoolTriggers {

@@ -11,7 +11,6 @@ import {
   loadCampaign,
 } from '../operations/campaign/load-campaign.ts';
 import { CampaignRefusedError, ChangedMeanwhileError, NotPermittedError } from '../operations/errors.ts';
-import { staffAuthor } from '../operations/write-audited.ts';
 import type { StaffCaller } from './request.ts';
 import { reasonInWords } from './views/campaign-acts.ts';
 import { campaignView } from './views/managed-campaign.ts';
@@ -51,16 +50,6 @@ export const campaignChangeAccess: TableAccess = {
 export const viewerOf = ({ organisationId, staffId, permissions }: StaffCaller): CampaignViewer => ({
   ...{ organisationId, staffId, permissions },
   operator: `staff ${staffId}`,
-});
-
-/** The deps of an act of a person, with the person as its author. */
-export const actingDeps = <Deps extends object>(
-  deps: Deps,
-  { staffId, organisationId, roles }: StaffCaller,
-  act: string,
-) => ({
-  ...deps,
-  author: staffAuthor({ staffId, organisationId, roles }, act),
 });
 
 /** The id of a campaign or template in a path. Text that is no id becomes 0, which nothing has. */

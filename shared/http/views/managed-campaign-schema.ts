@@ -3,13 +3,15 @@ import { described } from '../../contracts/described.ts';
 import { campaignActNames } from '../../domain/campaign/authoring/acts.ts';
 import { campaignStatuses } from '../../domain/campaign/document/campaign.ts';
 import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
+import { organisationIdParam } from '../organisation-request.ts';
 import { pathInteger } from '../wire.ts';
 
 /** The wire's form of the views in managed-campaign.ts. */
 
-/** The path of everything that belongs to an organisation. */
-export const organisationParams = { organisation_id: described('Id of the organisation.', pathInteger) };
-export const campaignParams = { ...organisationParams, id: described('Id of the campaign.', pathInteger) };
+export const campaignParams = {
+  organisation_id: organisationIdParam,
+  id: described('Id of the campaign.', pathInteger),
+};
 
 export const Named = z.object({
   id: described('Id of the organisation.', z.int()),

@@ -2,11 +2,8 @@ import * as z from 'zod/mini';
 import { defineContract, staff } from '../../../../shared/contracts/contract.ts';
 import { described } from '../../../../shared/contracts/described.ts';
 import { campaignChangeAccess, campaignRefusals } from '../../../../shared/http/campaign-desk.ts';
-import {
-  CampaignFile,
-  CampaignReply,
-  organisationParams,
-} from '../../../../shared/http/views/managed-campaign-schema.ts';
+import { organisationParams } from '../../../../shared/http/organisation-request.ts';
+import { CampaignFile, CampaignReply } from '../../../../shared/http/views/managed-campaign-schema.ts';
 import { id, optional, uuid } from '../../../../shared/http/wire.ts';
 
 export const contract = defineContract({
@@ -17,7 +14,7 @@ export const contract = defineContract({
   summary: 'Create a draft: from a document, which may have faults, from a template, or as a copy of a campaign.',
   credential: staff,
   permission: 'campaigns:write',
-  params: z.object(organisationParams),
+  params: organisationParams,
   body: z.object({
     partnership_uuid: described('UUID of the partnership, for a document or a template.', optional(uuid)),
     document: optional(CampaignFile),

@@ -1,7 +1,8 @@
 import { InvalidInputError } from '../../../../shared/domain/errors.ts';
 import { isSide } from '../../../../shared/domain/partnership.ts';
-import { actingDeps, inRequest, replyCampaign, viewerOf } from '../../../../shared/http/campaign-desk.ts';
+import { inRequest, replyCampaign, viewerOf } from '../../../../shared/http/campaign-desk.ts';
 import { managementEndpoint } from '../../../../shared/http/management-endpoint.ts';
+import { withAuthor } from '../../../../shared/http/organisation-request.ts';
 import { findVisible, loadCampaignStores } from '../../../../shared/operations/campaign/load-campaign.ts';
 import {
   createCampaignFromTemplate,
@@ -13,12 +14,13 @@ import { contract } from './contract.ts';
 
 const stores = { ...manageTemplatesStores, ...loadCampaignStores };
 
-export const handler = managementEndpoint(contract, stores, async ({ body, caller, deps }) => {
+export const handler = managementEndpoint(contract, stores, async (call) => {
+  const { body, caller, deps } = call;
   const { partnership_uuid: uuid, document, template_id: templateId, campaign_id: original } = body;
   const sources = [document, templateId, original].filter((source) => source !== undefined);
   if (sources.length !== 1) throw new InvalidInputError([sourceFault]);
   const as = { id: caller.organisationId };
-  const acting = actingDeps(deps, caller, 'create campaign');
+  const acting = withAuthor(contract, call);
 
   const create = async () => {
     if (original !== undefined) {

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { defineContract, staff } from '../../../../shared/contracts/contract.ts';
 import { described } from '../../../../shared/contracts/described.ts';
 import { campaignRefusals } from '../../../../shared/http/campaign-desk.ts';
+import { organisationParams } from '../../../../shared/http/organisation-request.ts';
 import { listReply, pageQuery } from '../../../../shared/http/paging.ts';
 import {
   CampaignStatusName,
   CampaignSummaryReply,
   CampaignTypeName,
-  organisationParams,
 } from '../../../../shared/http/views/managed-campaign-schema.ts';
 import { text, uuid } from '../../../../shared/http/wire.ts';
 
@@ -19,7 +19,7 @@ export const contract = defineContract({
   summary: 'List the campaigns of an organisation, drafts included, the newest first.',
   credential: staff,
   permission: 'campaigns:read',
-  params: z.object(organisationParams),
+  params: organisationParams,
   query: z.object({
     status: described('Only campaigns in this state.', z.optional(CampaignStatusName)),
     type: described('Only campaigns of this type.', z.optional(CampaignTypeName)),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineContract, staff } from '../../../../shared/contracts/contract.ts';
 import { described } from '../../../../shared/contracts/described.ts';
-import { organisationParams } from '../../../../shared/http/views/managed-campaign-schema.ts';
+import { organisationParams } from '../../../../shared/http/organisation-request.ts';
 import { PartnershipReply } from '../../../../shared/http/views/managed-partnership.ts';
 
 export const contract = defineContract({
@@ -12,7 +12,7 @@ export const contract = defineContract({
   summary: 'List your partnerships, with what the author of a campaign may choose in each.',
   credential: staff,
   permission: 'campaigns:read',
-  params: z.object(organisationParams),
+  params: organisationParams,
   data: z.object({ partnerships: described('The partnerships, by name.', z.array(PartnershipReply)) }),
   refusals: {},
   access: {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineContract, staff } from '../../../../shared/contracts/contract.ts';
 import { described } from '../../../../shared/contracts/described.ts';
 import { campaignRefusals } from '../../../../shared/http/campaign-desk.ts';
-import { organisationParams } from '../../../../shared/http/views/managed-campaign-schema.ts';
+import { organisationParams } from '../../../../shared/http/organisation-request.ts';
 import { TemplateReply } from '../../../../shared/http/views/managed-template.ts';
 import { id, optional, text } from '../../../../shared/http/wire.ts';
 
@@ -14,7 +14,7 @@ export const contract = defineContract({
   summary: 'Create a template of your organisation from a campaign.',
   credential: staff,
   permission: 'templates:write',
-  params: z.object(organisationParams),
+  params: organisationParams,
   body: z.object({
     campaign_id: described('Id of the campaign.', id),
     name: described('Name of the template. Without one, it has the name of the campaign.', optional(text())),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { defineContract, staff } from '../../../../shared/contracts/contract.ts';
 import { described } from '../../../../shared/contracts/described.ts';
+import { organisationParams } from '../../../../shared/http/organisation-request.ts';
 import { listReply, pageQuery } from '../../../../shared/http/paging.ts';
-import { organisationParams } from '../../../../shared/http/views/managed-campaign-schema.ts';
 import { TemplateReply } from '../../../../shared/http/views/managed-template.ts';
 
 export const contract = defineContract({
@@ -13,7 +13,7 @@ export const contract = defineContract({
   summary: 'List the templates of an organisation and of the platform, the newest first.',
   credential: staff,
   permission: 'campaigns:read',
-  params: z.object(organisationParams),
+  params: organisationParams,
   query: z.object(pageQuery),
   data: listReply(z.object({ templates: described('The templates of the page.', z.array(TemplateReply)) })),
   envelope: 'list',

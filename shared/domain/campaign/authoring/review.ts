@@ -105,9 +105,12 @@ export function approve(campaign: ManagedCampaign, context: ChangeContext): Outc
     );
   }
   if (missing.length === 0) return takeEffect(campaign, { ...draft, approvals }, now);
-  if (isRepeated) return refuse(`organisation ${organisationId} has approved already; missing: ${missing.join(', ')}`);
+  if (isRepeated)
+    return refuse(`organisation ${organisationId} has approved already; missing: organisation ${missing.join(', ')}`);
   if (draft.campaign.status === 'IN_REVIEW' && !approversOf(draft.campaign, waivedBy).includes(organisationId)) {
-    return refuse(`organisation ${organisationId} does not have to approve it; missing: ${missing.join(', ')}`);
+    return refuse(
+      `organisation ${organisationId} does not have to approve it; missing: organisation ${missing.join(', ')}`,
+    );
   }
   const inReview = { ...draft.campaign, status: 'IN_REVIEW' as const };
   return change(campaign, { record: { draft: { ...draft, campaign: inReview, approvals, rejection: null } } });
