@@ -104,7 +104,7 @@ export interface Invocation {
 
 /** A running platform. */
 export interface Platform {
-  /** Base URL by host. */
+  /** Base URL by host, of the hosts that partners call. */
   readonly hosts: Readonly<Record<string, string>>;
   /** The URL of each site: `dashboard`. Empty without the option `sites`. */
   readonly sites: Readonly<Record<string, string>>;
