@@ -1,7 +1,7 @@
-import { Aws, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import type { UserPoolTriggers } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { sitesRegion, stageParameters } from '../../shared/contracts/edge.ts';
+import { stageParameters } from '../../shared/contracts/edge.ts';
 import { type PoolTrigger, refusedSignUpMessage } from '../../shared/contracts/pool-trigger.ts';
 import type { Platform } from '../constructs/platform.ts';
 import { PlatformFunction } from '../constructs/platform-function.ts';
@@ -29,8 +29,7 @@ export class IdentityStack extends Stack {
     });
     const { pool, client } = new StaffPool(this, 'Staff', {
       stage,
-      dashboardUrl: this.#dashboardUrl(stage),
-      domain: { prefix: signInPrefix(stage) },
+      dashboardUrl: storedParameter(this, stage, stageParameters.dashboardUrl),
       triggers: this.#addTriggers(data.platformFor(this), triggers),
     });
     storeParameter(this, stage, stageParameters.identityIssuer, pool.userPoolProviderUrl);
@@ -41,14 +40,6 @@ export class IdentityStack extends Stack {
       reason:
         'The Plus plan costs more for each person and adds the scoring of risky sign-ins. Every sign-in needs two factors.',
     });
-  }
-
-  /** @throws Error when the deployment could not read the address, because it is stored in another region */
-  #dashboardUrl(stage: StageSettings): string {
-    if (stage.region !== sitesRegion) {
-      throw new Error(`the dashboard's address is stored in ${sitesRegion}; ${stage.region} cannot read it`);
-    }
-    return storedParameter(this, stage, stageParameters.dashboardUrl);
   }
 
   #addTriggers(platform: Platform, triggers: readonly PoolTrigger[]): UserPoolTriggers {
@@ -65,6 +56,3 @@ export class IdentityStack extends Stack {
     return Object.fromEntries(functions);
   }
 }
-
-/** The first part of the domain on which people sign in. It has to be unique within the region, for all accounts. */
-const signInPrefix = ({ name }: StageSettings): string => `rewards-${name}-${Aws.ACCOUNT_ID}`;

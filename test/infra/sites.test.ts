@@ -134,6 +134,17 @@ describe("the dashboard's distribution", () => {
     expect(sites({ ...sandbox, domain: { name, hostedZoneId } }).region).toBe('us-east-1');
   });
 
+  it('reads the address of the API of another region', () => {
+    const elsewhere = sites({ ...sandbox, region: 'eu-west-1' });
+    const own = Template.fromStack(elsewhere);
+
+    expect(elsewhere.region).toBe('us-east-1');
+    own.hasResourceProperties('Custom::AWS', {
+      Update: Match.stringLikeRegexp('"region":"eu-west-1".*/rewards/sandbox/management/domain'),
+    });
+    expect(JSON.stringify(own.toJSON().Parameters ?? {})).not.toContain('management/domain');
+  });
+
   it('stores its URL for the stacks and functions that need it', () => {
     template.hasResourceProperties('AWS::SSM::Parameter', {
       Name: '/rewards/sandbox/dashboard/url',
@@ -206,19 +217,18 @@ describe('a dashboard with a domain', () => {
     );
   });
 
-  it.each([{ name, hostedZoneId }, { name, certificateArn }, undefined])(
-    'violates no AWS Solutions rule (%j)',
-    (domain) => {
-      const app = newApp();
-      new SitesStack(app, 'sites', {
-        stage: { ...sandbox, ...(domain && { domain }) },
-        dashboard: 'test/fixtures/site',
-      });
-      Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  it.each<Partial<StageSettings>>([
+    {},
+    { domain: { name, hostedZoneId } },
+    { domain: { name, certificateArn } },
+    { region: 'eu-west-1' },
+  ])('violates no AWS Solutions rule (%j)', (settings) => {
+    const app = newApp();
+    new SitesStack(app, 'sites', { stage: { ...sandbox, ...settings }, dashboard: 'test/fixtures/site' });
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 
-      expect(() => app.synth()).not.toThrow();
-    },
-  );
+    expect(() => app.synth()).not.toThrow();
+  });
 });
 
 describe("React Aria's styles", () => {

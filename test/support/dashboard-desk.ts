@@ -58,7 +58,7 @@ interface Ages {
 
 /** Adds a person with posts in organisations, and signs the person in. */
 export async function signIn(
-  { platform }: World,
+  { platform }: Pick<World, 'platform'>,
   posts: Readonly<Record<number, readonly StaffRole[]>> = {},
   ages: Ages = {},
 ): Promise<SignedInPerson> {

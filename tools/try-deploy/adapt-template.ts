@@ -91,7 +91,17 @@ function adaptProperties(type: string, properties: JsonObject, surroundings: Sur
     return { ...properties, VisibilityTimeout: visibilityTimeoutSeconds };
   }
   if (type === 'AWS::IAM::Role') return mapObjects(properties, adaptStatement);
+  if (type === 'AWS::SSM::Parameter') return mapObjects(properties, adaptIssuer);
   return properties;
+}
+
+/** Builds the issuer of a user pool from its id, because pools of ministack have no attribute for it. */
+function adaptIssuer(object: JsonObject): JsonObject {
+  const { 'Fn::GetAtt': attribute } = object;
+  if (!Array.isArray(attribute) || attribute[1] !== 'ProviderURL') return object;
+  return {
+    'Fn::Join': ['', ['https://cognito-idp.', { Ref: 'AWS::Region' }, '.amazonaws.com/', { Ref: attribute[0] }]],
+  };
 }
 
 function adaptFunction(properties: JsonObject, { hostUrl, webhookHttpHosts }: Surroundings): JsonObject {

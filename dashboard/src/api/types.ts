@@ -55,6 +55,8 @@ export interface PartnershipDetails extends PartnershipView {
 /** A campaign in a list. */
 export interface CampaignSummary {
   readonly id: number;
+  /** Increases with every change. */
+  readonly revision: number;
   readonly name: string;
   readonly type: CampaignType;
   readonly status: CampaignStatus;
@@ -90,7 +92,7 @@ export interface ApprovalView {
 }
 
 /** A value that differs between the live version and the next one, in words. */
-export interface DifferenceView {
+interface DifferenceView {
   readonly pointer: string;
   readonly label: string;
   readonly old: string | null;
@@ -112,7 +114,6 @@ export interface FaultView {
 
 /** A campaign as its organisations manage it. */
 export interface CampaignView extends CampaignSummary {
-  readonly revision: number;
   /** Who changed it last; null when the clock did. */
   readonly changed: ApprovalView | null;
   readonly draft: {

@@ -1,11 +1,11 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useState } from 'react';
 import { campaignFaults } from '../../../shared/domain/campaign/authoring/read-document.ts';
-import type { Json } from '../../../shared/domain/campaign/document/tree.ts';
+import { CampaignDocument } from '../../../shared/domain/campaign/document/campaign.ts';
+import { firstFreeId, type Json } from '../../../shared/domain/campaign/document/tree.ts';
 import { Page } from '../parts/page.tsx';
 import styles from './builder.module.css';
 import { BuilderProvider, type BuiltCampaign } from './context.ts';
 import { DetailsStep } from './details-step.tsx';
-import { fileToSend } from './file-to-send.ts';
 import { FlowsStep } from './flows-step.tsx';
 import { GoalsStep } from './goals-step.tsx';
 import { keptWork } from './kept-work.ts';
@@ -47,13 +47,13 @@ interface Props {
 
 /** The builder of a campaign: four steps in any order, the review, and what the draft would give. */
 export function CampaignBuilder(props: Props) {
-  const { campaign, document, revision, place, field, save, reload, linkTo } = props;
+  const { campaign: opened, document, revision, place, field, save, reload, linkTo } = props;
   const [state, dispatch] = useReducer(
     reduce,
     null,
-    () => keptWork({ campaign: campaign.id, revision }) ?? openFile(document),
+    () => keptWork({ campaign: opened.id, revision }) ?? openFile(document),
   );
-  const autosave = useAutosave({ campaign: campaign.id, revision, stored: document, state, dispatch, save });
+  const autosave = useAutosave({ campaign: opened.id, revision, stored: document, state, dispatch, save });
   const [openedAt] = useState(() => new Date());
   const type = typeOf(state.document);
 
@@ -65,6 +65,7 @@ export function CampaignBuilder(props: Props) {
     },
     [changed],
   );
+  const campaign = useMemo(() => asStored(opened, autosave.stored), [opened, autosave.stored]);
   const { organisationId, settings, before } = campaign;
   const found = useMemo(
     () => campaignFaults(state.document, { organisationId, settings, before, now: openedAt }),
@@ -86,7 +87,6 @@ export function CampaignBuilder(props: Props) {
     lockOf: (pointer: Pointer) => lockOf(state.document, pointer, lock),
   };
   const name = typeof state.document.name === 'string' ? state.document.name : '';
-  const isPartial = fileToSend(state, document).isPartial;
   return (
     <BuilderProvider value={builder}>
       <Page
@@ -94,7 +94,7 @@ export function CampaignBuilder(props: Props) {
         beside={
           <>
             {props.state}
-            <SaveStatus state={autosave.state} isPartial={isPartial} />
+            <SaveStatus autosave={autosave} />
           </>
         }
         actions={props.actions}
@@ -129,6 +129,14 @@ function StepContent({ place, linkTo, differences, acts }: Props) {
         />
       );
   }
+}
+
+/** The campaign as the server has it after the last save: new parts have ids then. */
+function asStored(campaign: BuiltCampaign, stored: Json): BuiltCampaign {
+  const { data: document } = CampaignDocument.safeParse(stored);
+  if (!document) return campaign;
+  const live = campaign.before?.live ?? null;
+  return { ...campaign, before: { document, live, nextPartId: firstFreeId(stored) } };
 }
 
 function locksOf({ organisationId, names, before }: BuiltCampaign, now: Date) {

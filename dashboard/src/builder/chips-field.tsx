@@ -41,25 +41,6 @@ export function ChipsField({ label, help, fault, choices, values, isOpen, isDisa
   };
   return (
     <div className={classes(styles.chips)}>
-      {values.length > 0 && (
-        <TagGroup
-          aria-label={label}
-          {...(!isDisabled && { onRemove: (keys) => onChange(values.filter((value) => !keys.has(String(value)))) })}
-        >
-          <TagList className={classes(styles.list)}>
-            {values.map((value) => (
-              <Tag key={value} id={String(value)} textValue={labelOf(value)} className={classes(styles.chip)}>
-                {labelOf(value)}
-                {!isDisabled && (
-                  <Button slot="remove" className={classes(styles.remove)}>
-                    <Icon name="close" />
-                  </Button>
-                )}
-              </Tag>
-            ))}
-          </TagList>
-        </TagGroup>
-      )}
       <ComboBox
         className={classes(field.field)}
         items={left}
@@ -100,6 +81,25 @@ export function ChipsField({ label, help, fault, choices, values, isOpen, isDisa
           </ListBox>
         </Popover>
       </ComboBox>
+      {values.length > 0 && (
+        <TagGroup
+          aria-label={label}
+          {...(!isDisabled && { onRemove: (keys) => onChange(values.filter((value) => !keys.has(String(value)))) })}
+        >
+          <TagList className={classes(styles.list)}>
+            {values.map((value) => (
+              <Tag key={value} id={String(value)} textValue={labelOf(value)} className={classes(styles.chip)}>
+                {labelOf(value)}
+                {!isDisabled && (
+                  <Button slot="remove" className={classes(styles.remove)}>
+                    <Icon name="close" />
+                  </Button>
+                )}
+              </Tag>
+            ))}
+          </TagList>
+        </TagGroup>
+      )}
     </div>
   );
 }

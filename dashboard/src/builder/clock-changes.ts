@@ -9,10 +9,11 @@ const horizonMs = 366 * dayMs;
  * The days on which the clocks of a zone change while a campaign runs: "Clocks change on 8 Mar 2026." Empty when they do
  * not change.
  *
+ * @param from null for a campaign that starts with its approval. Changes before `now` are left out
  * @param to null for a campaign without an end
  */
-export function clockChangesBetween(from: string, to: string | null, timeZone: string): string {
-  const start = Date.parse(from);
+export function clockChangesBetween(from: string | null, to: string | null, timeZone: string, now: Date): string {
+  const start = Math.max(now.getTime(), from === null ? 0 : Date.parse(from));
   const end = Math.min(to === null ? Number.POSITIVE_INFINITY : Date.parse(to), start + horizonMs);
   const days: string[] = [];
   const day = new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short', year: 'numeric' });

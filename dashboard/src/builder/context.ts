@@ -5,7 +5,6 @@ import type {
   CampaignSettings,
   CampaignType,
 } from '../../../shared/domain/campaign/document/kinds/kind.ts';
-import type { Json } from '../../../shared/domain/campaign/document/tree.ts';
 import type { Names } from '../../../shared/domain/campaign/words/flow-sentence.ts';
 import type { Pointer } from './pointer.ts';
 import type { BuilderAction } from './reducer.ts';
@@ -54,6 +53,3 @@ export function useBuilder(): Builder {
   if (builder === null) throw new Error('There is no builder around this part');
   return builder;
 }
-
-/** The document of the builder. */
-export const useDocument = (): Json => useBuilder().state.document;

@@ -2,6 +2,7 @@ import { Label } from 'react-aria-components/Label';
 import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/RadioGroup';
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import type { CampaignType } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { typeLabels } from '../../../shared/domain/campaign/forms/plain-words.ts';
 import { classes } from '../parts/classes.ts';
 import { Facts } from '../parts/facts.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -11,11 +12,11 @@ import { Lock } from './part-editor.tsx';
 import { withType } from './starting.ts';
 import { useField } from './use-field.ts';
 
-const types: readonly { readonly type: CampaignType; readonly label: string; readonly help: string }[] = [
-  { type: 'EARN', label: 'Earn', help: 'Members get points or money back.' },
-  { type: 'REDEEM', label: 'Redeem', help: 'Members pay with points.' },
-  { type: 'TRANSFER', label: 'Transfer', help: 'Members move points from one program to another.' },
-  { type: 'CONNECT_ONLY', label: 'Connect only', help: 'Members link an account, and get nothing for it.' },
+const types: readonly { readonly type: CampaignType; readonly help: string }[] = [
+  { type: 'EARN', help: 'Members get points or money back.' },
+  { type: 'REDEEM', help: 'Members pay with points.' },
+  { type: 'TRANSFER', help: 'Members move points from one program to another.' },
+  { type: 'CONNECT_ONLY', help: 'Members link an account, and get nothing for it.' },
 ];
 
 /** What the campaign is called, and what sort it is. */
@@ -90,10 +91,10 @@ function TypeCards() {
     >
       <Label className={classes(styles.subject)}>Type</Label>
       <div className={classes(styles.types)}>
-        {types.map(({ type: value, label, help }) => (
+        {types.map(({ type: value, help }) => (
           <RadioField key={value} value={value}>
             <RadioButton className={classes(styles.type)}>
-              <strong>{label}</strong>
+              <strong>{typeLabels[value]}</strong>
               <span className={classes(styles.quiet)}>{help}</span>
             </RadioButton>
           </RadioField>

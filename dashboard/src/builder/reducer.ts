@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../../shared/domain/campaign/document/tree.ts';
 import { newPart, type PartSort } from '../../../shared/domain/campaign/forms/part-forms.ts';
 import { readQuantity } from '../../../shared/domain/campaign/forms/quantities.ts';
-import { inside, isWithin, listAt, movePointers, type Pointer, splitPointer, valueAt, withValue } from './pointer.ts';
+import { isWithin, listAt, movePointers, type Pointer, splitPointer, valueAt, withValue } from './pointer.ts';
 import { type BuilderState, openFile, type Step, type TextFormat, withKeys } from './state.ts';
 
 /** One change of a person, or of a reply of the server. */
@@ -125,7 +125,3 @@ function adoptIds(state: BuilderState, sent: Pick<BuilderState, 'keys'>, saved: 
   }, state.document);
   return { ...state, document };
 }
-
-/** The pointer of the next element of a list. */
-export const nextIn = ({ document }: BuilderState, list: Pointer): Pointer =>
-  inside(list, listAt(document, list).length);

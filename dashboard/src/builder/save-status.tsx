@@ -6,7 +6,7 @@ import styles from './builder.module.css';
 import type { Autosave } from './use-autosave.ts';
 
 /** What became of the work, in a few words beside the title. */
-export function SaveStatus({ state, isPartial }: { readonly state: SaveState; readonly isPartial: boolean }) {
+export function SaveStatus({ autosave: { state, isPartial } }: { readonly autosave: Autosave }) {
   return (
     <span className={styles.quiet} role="status">
       {statusText(state, isPartial)}

@@ -26,7 +26,7 @@ export function ScheduleStep() {
   const startsAt = textOf(start.value);
   const endsAt = textOf(end.value);
   const isAtOnce = start.lock === undefined && (startsAt === null || Date.parse(startsAt) <= Date.now());
-  const changes = clockChangesBetween(startsAt ?? new Date().toISOString(), endsAt, campaign.timeZone);
+  const changes = clockChangesBetween(isAtOnce ? null : startsAt, endsAt, campaign.timeZone, new Date());
   return (
     <div className={styles.content}>
       <div className={styles.group} id="at/startsAt">

@@ -11,7 +11,7 @@ export type Step = (typeof steps)[number];
 export type BuilderPlace = Step | 'review';
 
 /** A text that is no value yet, and why. The words follow the name of the field. */
-export interface UnreadText {
+interface UnreadText {
   readonly text: string;
   readonly fault: string;
 }

@@ -1,4 +1,5 @@
 import type { CampaignFault } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { inPlainWords } from '../../../shared/domain/campaign/forms/plain-words.ts';
 import { isWithin, type Pointer } from './pointer.ts';
 import { type BuilderState, type Step, steps } from './state.ts';
 
@@ -66,6 +67,7 @@ export const faultsWithin = (faults: readonly CampaignFault[], pointer: Pointer)
 
 /** A fault as a sentence. The message of a schema follows the name of its field: `Amount has to be at least 1.` */
 export function faultText({ message }: Pick<CampaignFault, 'message'>, label: string): string {
-  const sentence = /^[a-z]/.test(message) ? `${label} ${message}` : message;
+  const words = inPlainWords(message);
+  const sentence = /^[a-z]/.test(words) ? `${label} ${words}` : words;
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -51,7 +51,7 @@ export interface TryContext extends FaultContext, SentenceContext {
 }
 
 /** One reason. `holds` is null for a line that is neither fulfilled nor not. */
-export interface TryLine {
+interface TryLine {
   readonly text: string;
   readonly holds: boolean | null;
   readonly pointer: Pointer;
@@ -176,7 +176,8 @@ function conditionLines(flow: Flow, { groups }: FlowOutcome, at: Pointer, { name
       const pointer = `${at}/conditionGroups/${group}/conditions/${position}`;
       const kind = conditionKind(condition.attribute);
       const isTier = kind.refersTo?.(condition).tierIds !== undefined;
-      const named = (value: string) => (isTier ? (names.tier?.(Number(value)) ?? value) : value);
+      const inWords = (value: string) => kind.valueInWords?.(value) ?? value;
+      const named = (value: string) => (isTier ? (names.tier?.(Number(value)) ?? value) : inWords(value));
       const actual = Array.isArray(found.actual) ? found.actual.map(named) : found.actual;
       const words = sentence(conditionWords({ ...condition }, pointer, names));
       return [{ text: `${words}: it is ${valueInWords(actual, kind.unit)}`, holds: found.holds, pointer }];

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { isSame, type Json } from '../../../shared/domain/campaign/document/tree.ts';
 import { afterEvent, type Conflict, isDue, type SaveState, savedAt } from './autosave.ts';
 import { fileToSend } from './file-to-send.ts';
@@ -34,6 +34,10 @@ interface Options {
 
 export interface Autosave {
   readonly state: SaveState;
+  /** The document as the server has it now. */
+  readonly stored: Json;
+  /** Whether the browser has something that the server cannot keep yet. */
+  readonly isPartial: boolean;
   /** Says that the person changed something. */
   readonly changed: () => void;
   /** Sends now, without the pause. */
@@ -44,21 +48,22 @@ export interface Autosave {
 /** Saves the draft after each pause, and keeps in the browser what the server cannot keep yet. */
 export function useAutosave({ campaign, revision, stored, state, dispatch, save }: Options): Autosave {
   const [saving, event] = useReducer(afterEvent, revision, savedAt);
-  const storedNow = useRef(stored);
+  const [storedNow, setStored] = useState(stored);
+  const isPartial = useMemo(() => fileToSend(state, storedNow).isPartial, [state, storedNow]);
   const latest = useRef(state);
   latest.current = state;
 
   const send = useCallback(async () => {
-    const { document, keys } = fileToSend(latest.current, storedNow.current);
+    const { document, keys } = fileToSend(latest.current, storedNow);
     const at = () => new Date().toISOString();
-    if (isSame(document, storedNow.current)) return event({ kind: 'saved', revision: saving.revision, at: at() });
+    if (isSame(document, storedNow)) return event({ kind: 'saved', revision: saving.revision, at: at() });
     event({ kind: 'sent' });
     const outcome = await save(document, saving.revision);
     if (outcome.kind !== 'saved') return event(outcome);
-    storedNow.current = outcome.document;
+    setStored(outcome.document);
     dispatch({ kind: 'adopt', sent: { keys }, saved: outcome.document });
     event({ kind: 'saved', revision: outcome.revision, at: at() });
-  }, [saving.revision, save, dispatch]);
+  }, [saving.revision, storedNow, save, dispatch]);
 
   useEffect(() => {
     if (!isDue(saving)) return;
@@ -79,12 +84,14 @@ export function useAutosave({ campaign, revision, stored, state, dispatch, save 
   }, [saving.phase]);
 
   useEffect(() => {
-    const isWhole = saving.phase === 'clean' && !fileToSend(state, storedNow.current).isPartial;
+    const isWhole = saving.phase === 'clean' && !isPartial;
     keepWork({ campaign, revision: saving.revision }, isWhole ? null : state);
-  }, [campaign, saving.phase, saving.revision, state]);
+  }, [campaign, saving.phase, saving.revision, state, isPartial]);
 
   return {
     state: saving,
+    stored: storedNow,
+    isPartial,
     changed: useCallback(() => event({ kind: 'changed' }), []),
     retry: useCallback(() => event({ kind: saving.phase === 'offline' ? 'reachable' : 'signed_in' }), [saving.phase]),
     keepOwn: useCallback(() => event({ kind: 'kept_own' }), []),

@@ -1,22 +1,15 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { Menu as AriaMenu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
-import { Popover } from 'react-aria-components/Popover';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
 import styles from './menu.module.css';
-import popup from './popup.module.css';
+import type { MenuAct } from './menu-popup.tsx';
 
-export interface MenuAct {
-  readonly id: string;
-  readonly label: string;
-  /** Why the act is not possible now, or what it does. */
-  readonly help?: string;
-  readonly isDisabled?: boolean;
-  /** For acts that cannot be taken back. */
-  readonly isDanger?: boolean;
-  readonly onAction: () => void;
-}
+export type { MenuAct };
+
+/** Loads the list of menus. The first screen does not wait for it: it is loaded when the browser has time. */
+export const loadMenuPopup = () => import('./menu-popup.tsx');
+const MenuPopup = lazy(() => loadMenuPopup().then((module) => ({ default: module.MenuPopup })));
 
 interface Props {
   /** Names the menu for screen readers, such as "Acts of Spring double". */
@@ -26,35 +19,35 @@ interface Props {
   readonly children?: ReactNode;
   readonly className?: string | undefined;
   readonly onOpen?: () => void;
-  /** Whether the menu is open as soon as it appears. */
-  readonly isOpenAtFirst?: boolean;
 }
 
 /** A button that opens a list of acts. */
-export function Menu({ label, acts, children, className, onOpen, isOpenAtFirst = false }: Props) {
+export function Menu({ label, acts, children, className, onOpen }: Props) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const open = () => {
+    setOpen(true);
+    onOpen?.();
+  };
   return (
-    <MenuTrigger defaultOpen={isOpenAtFirst} onOpenChange={(isOpen) => isOpen && onOpen?.()}>
-      <Button className={className ?? classes(styles.dots)} aria-label={label}>
+    <>
+      <Button
+        ref={button}
+        className={className ?? classes(styles.dots)}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onHoverStart={loadMenuPopup}
+        onPress={open}
+        onKeyDown={(event) => event.key === 'ArrowDown' && open()}
+      >
         {children ?? <Icon name="more" />}
       </Button>
-      <Popover className={classes(popup.popup)} placement="bottom end">
-        <AriaMenu className={classes(popup.list)} items={acts}>
-          {({ id, label: text, help, isDisabled = false, isDanger = false, onAction }) => (
-            <MenuItem
-              id={id}
-              textValue={text}
-              isDisabled={isDisabled}
-              onAction={onAction}
-              className={classes(popup.item, isDanger && popup.danger)}
-            >
-              <span className={classes(popup.text)}>
-                {text}
-                {help && <span className={classes(popup.help)}>{help}</span>}
-              </span>
-            </MenuItem>
-          )}
-        </AriaMenu>
-      </Popover>
-    </MenuTrigger>
+      {isOpen && (
+        <Suspense>
+          <MenuPopup label={label} acts={acts} trigger={button} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

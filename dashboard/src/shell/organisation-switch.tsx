@@ -3,7 +3,6 @@ import type { Membership, Session } from '../api/types.ts';
 import { classes } from '../parts/classes.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { rolesText } from '../text/role-words.ts';
 import styles from './organisation-switch.module.css';
 
 interface Props {
@@ -28,10 +27,9 @@ export function OrganisationSwitch({ session, organisation }: Props) {
     <Menu
       label={`${organisation.name}: switch organisation`}
       className={classes(styles.organisation, styles.button)}
-      acts={session.organisations.map(({ id, name, roles }) => ({
+      acts={session.organisations.map(({ id, name }) => ({
         id: String(id),
         label: name,
-        help: rolesText(roles),
         onAction: () => navigate({ to: '/$organisation', params: { organisation: String(id) } }),
       }))}
     >

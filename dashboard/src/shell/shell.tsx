@@ -1,18 +1,20 @@
 import { useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
+import { useSignInReason } from '../api/session-gate.ts';
 import type { Membership, Session } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
 import { Icon } from '../parts/icon.tsx';
+import { loadMenuPopup } from '../parts/menu.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { Navigation } from './navigation.tsx';
 import { OrganisationSwitch } from './organisation-switch.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import styles from './shell.module.css';
-import { SignInAgain } from './sign-in-again.tsx';
 import { useShortcut } from './use-shortcut.ts';
 
+const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })));
 const CommandList = lazy(() => import('./command-list.tsx').then((module) => ({ default: module.CommandList })));
 
 interface Props {
@@ -25,6 +27,11 @@ interface Props {
 export function Shell({ session, organisation, children }: Props) {
   const [isMenuOpen, openMenu] = useState(false);
   const [isSearching, search] = useState(false);
+  const signInReason = useSignInReason();
+  useEffect(() => {
+    const timer = setTimeout(loadMenuPopup, spareTimeMs);
+    return () => clearTimeout(timer);
+  }, []);
   useShortcut('k', () => search(true));
   const main = useFocusOnNavigation(() => openMenu(false));
   return (
@@ -61,7 +68,11 @@ export function Shell({ session, organisation, children }: Props) {
         {children}
       </main>
       <Toasts />
-      <SignInAgain session={session} />
+      {signInReason !== null && (
+        <Suspense>
+          <SignInAgain session={session} reason={signInReason} />
+        </Suspense>
+      )}
       {isSearching && (
         <Suspense>
           <CommandList organisation={organisation} onClose={() => search(false)} />
@@ -70,6 +81,9 @@ export function Shell({ session, organisation, children }: Props) {
     </div>
   );
 }
+
+/** After this time the first screen is there, and what later ones need can be loaded. */
+const spareTimeMs = 1_000;
 
 const shortcutText = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { sessionQuery, signInAddress } from '../api/session.ts';
-import { answerSignIn, type SignInReason, useSignInReason } from '../api/session-gate.ts';
+import { answerSignIn, type SignInReason } from '../api/session-gate.ts';
 import type { Session } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { ButtonAnchor } from '../parts/button-anchor.tsx';
@@ -23,19 +23,21 @@ const words: Readonly<
   },
 };
 
+interface Props {
+  readonly session: Session;
+  readonly reason: SignInReason;
+}
+
 /** Asks for a sign-in in a window of its own while calls wait for it, so that this page loses nothing. */
-export function SignInAgain({ session }: { readonly session: Session }) {
-  const reason = useSignInReason();
+export function SignInAgain({ session, reason }: Props) {
   const queryClient = useQueryClient();
   useEffect(() => {
-    if (reason === null) return;
     return onSignedIn(async () => {
       const now = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
       if (now !== null && now.person.id !== session.person.id) location.assign('/');
       else if (now !== null) answerSignIn(true);
     });
-  }, [reason, queryClient, session.person.id]);
-  if (reason === null) return null;
+  }, [queryClient, session.person.id]);
   const { title, text, button } = words[reason];
   return (
     <Dialog

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { build, preview } from 'vite';
+import { preview } from 'vite';
+import { buildDashboard } from '../../../tools/build/dashboard.ts';
 
-const configFile = fileURLToPath(new URL('../../../dashboard/vite.config.ts', import.meta.url));
+const folderOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 /** The application, built and served as files. It has no API: a test answers its calls. */
 export interface ServedApplication {
@@ -11,8 +12,10 @@ export interface ServedApplication {
 
 /** Builds the application, and serves it on a free port. */
 export async function serveApplication(): Promise<ServedApplication> {
-  await build({ configFile, logLevel: 'error' });
-  const server = await preview({ configFile, logLevel: 'error', preview: { port: 0, strictPort: false } });
+  const outDir = folderOf('.local/dashboard');
+  await buildDashboard(outDir);
+  const configFile = folderOf('dashboard/vite.config.ts');
+  const server = await preview({ configFile, logLevel: 'error', build: { outDir }, preview: { port: 0 } });
   const url = server.resolvedUrls?.local[0];
   if (!url) throw new Error('the preview of the application has no address');
   return { url: url.replace(/\/$/, ''), stop: () => server.close() };

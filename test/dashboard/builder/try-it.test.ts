@@ -64,7 +64,7 @@ describe('tryFile()', () => {
         {
           gives: null,
           result: 'rewarded nothing, because its conditions did not hold',
-          lines: [{ text: 'The member lives in Austin, TX: it is “CA”', holds: false }],
+          lines: [{ text: 'The member lives in Austin, TX: it is “Canada”', holds: false }],
         },
       ],
     });

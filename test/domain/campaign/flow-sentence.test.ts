@@ -58,7 +58,7 @@ describe('flowSentence()', () => {
           { logic: 'ALL', conditions: [{ attribute: 'BASKET_SIZE', operator: 'GREATER_THAN', amountCents: 2_500 }] },
         ],
       },
-      'When a member spends, Skyline Miles gives 2 points per $1, if the member lives in CA or Austin, TX or plan is not trial, and if the purchase is more than $25.00.',
+      'When a member spends, Skyline Miles gives 2 points per $1, if the member lives in Canada or Austin, TX or plan is not trial, and if the purchase is more than $25.00.',
     ],
     [
       {

@@ -9,6 +9,7 @@ import {
   CampaignRefusedError,
   ChangedMeanwhileError,
   InUseError,
+  LastOwnerError,
   NotASideError,
   NotFoundError,
   type Obstacle,
@@ -158,6 +159,11 @@ const sentences = [
   sentence(
     EntryInUseError,
     ({ message }) => `${message} (${command('campaign apply <file>')}, ${command('campaign end <campaign>')})`,
+  ),
+  sentence(
+    LastOwnerError,
+    () =>
+      `the person is the last owner of an organisation: invite another owner first, with ${command('organisation invite <organisation> --email <address>')}`,
   ),
   sentence(PartnershipExcludedError, (error) => excludedText(error)),
   sentence(NotACustomerError, (error) => notACustomerText(error)),

@@ -55,6 +55,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End the session of this browser, or all sessions of the person. */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/invitation": {
         parameters: {
             query?: never;
@@ -450,6 +467,19 @@ export interface operations {
                                 /** @description What the roles permit. */
                                 permissions: ("organisation:read" | "settings:write" | "people:read" | "people:write" | "audit:read" | "campaigns:read" | "campaigns:write" | "campaigns:approve" | "templates:write" | "triggers:read" | "triggers:write" | "credentials:read" | "credentials:write" | "webhooks:read" | "webhooks:write" | "transactions:read" | "analytics:read")[];
                             }[];
+                            /** @description What the person is invited to, the oldest first. */
+                            invitations: {
+                                /** @description UUID of the invitation. */
+                                id: string;
+                                /** @description Id of the organisation. */
+                                organisation_id: number;
+                                /** @description Name of the organisation. */
+                                name: string;
+                                /** @description The roles that the person would have there. */
+                                roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
+                                /** @description Until when it can be accepted. */
+                                expires_at: string;
+                            }[];
                         };
                     };
                 };
@@ -755,6 +785,207 @@ export interface operations {
                          * @enum {string}
                          */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Whether to end the sessions of all browsers.
+                     * @default false
+                     */
+                    everywhere?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description The page of the issuer that ends its own session. It leads back to the dashboard. */
+                            location: string;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             *     - `forged_request`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address" | "forged_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
@@ -3103,7 +3334,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
             };
             cookie?: never;
         };
@@ -3438,7 +3669,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
             };
             cookie?: never;
         };
@@ -3955,7 +4186,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
                 /** @description Id of the campaign. */
                 id: number;
             };
@@ -4449,7 +4680,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
                 /** @description Id of the campaign. */
                 id: number;
             };
@@ -5014,7 +5245,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
                 /** @description Id of the campaign. */
                 id: number;
             };
@@ -5300,7 +5531,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
                 /** @description Id of the campaign. */
                 id: number;
             };
@@ -5868,7 +6099,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
                 /** @description Id of the campaign. */
                 id: number;
                 /** @description Number of the version. */
@@ -6135,7 +6366,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
             };
             cookie?: never;
         };
@@ -6417,7 +6648,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
             };
             cookie?: never;
         };
@@ -6655,7 +6886,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
             };
             cookie?: never;
         };
@@ -6934,7 +7165,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
                 /** @description Id of the template. */
                 id: number;
             };
@@ -7171,7 +7402,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the organisation. */
-                organisation_id: number;
+                organisation_id: string;
             };
             cookie?: never;
         };

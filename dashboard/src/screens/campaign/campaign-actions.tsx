@@ -14,7 +14,7 @@ const withButtons: readonly ActView['act'][] = ['approve', 'submit', 'resume', '
 /** The buttons of a campaign. What waits for the person is the primary one. */
 export function CampaignActions({ campaign, onDeleted }: Props) {
   return (
-    <LoadedActs campaign={campaign} onDeleted={onDeleted}>
+    <LoadedActs campaign={campaign} view={campaign} onDeleted={onDeleted}>
       {(acts) => {
         const shown = withButtons.flatMap((id) => acts.filter((act) => act.id === id)).slice(0, 2);
         const primary = shown.find(({ id }) => id === 'approve' || id === 'submit')?.id;

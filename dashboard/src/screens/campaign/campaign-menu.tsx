@@ -7,14 +7,16 @@ import { useOrganisation } from '../../use-organisation.ts';
 import { LoadedActs } from './loaded-acts.tsx';
 
 /** The acts on a campaign of a list. What is allowed is asked when the menu opens. */
-export function CampaignMenu({ campaign: { id, name } }: { readonly campaign: CampaignSummary }) {
+export function CampaignMenu({ campaign }: { readonly campaign: CampaignSummary }) {
+  const { id, name } = campaign;
   const organisation = useOrganisation();
   const [isWanted, want] = useState(false);
   const { data } = useQuery({ ...campaignQuery(organisation.id, id), enabled: isWanted });
-  const label = `Acts of ${name}`;
-  if (data)
-    return <LoadedActs campaign={data}>{(acts) => <Menu label={label} acts={acts} isOpenAtFirst />}</LoadedActs>;
-  return <Menu label={label} acts={waiting} onOpen={() => want(true)} />;
+  return (
+    <LoadedActs campaign={campaign} view={data}>
+      {(acts) => <Menu label={`Acts of ${name}`} acts={data ? acts : loading} onOpen={() => want(true)} />}
+    </LoadedActs>
+  );
 }
 
-const waiting: MenuAct[] = [{ id: 'loading', label: 'Loading', isDisabled: true, onAction: () => undefined }];
+const loading: MenuAct[] = [{ id: 'loading', label: 'Loading', isDisabled: true, onAction: () => undefined }];

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { CampaignView } from '../../api/types.ts';
+import type { CampaignSummary, CampaignView } from '../../api/types.ts';
 import type { MenuAct } from '../../parts/menu.tsx';
 import { ActDialog, type AskedAct } from './act-dialog.tsx';
 import { TemplateDialog } from './template-dialog.tsx';
@@ -7,16 +7,18 @@ import { useCampaignActs } from './use-campaign-acts.tsx';
 import { useCampaignMoves } from './use-campaign-moves.ts';
 
 interface Props {
-  readonly campaign: CampaignView;
+  readonly campaign: CampaignSummary;
+  /** What is allowed; undefined as long as it is not known. */
+  readonly view: CampaignView | undefined;
   readonly onDeleted?: () => void;
   readonly children: (acts: MenuAct[]) => ReactNode;
 }
 
 /** The acts that the person can do with a campaign now, with the questions that come before them. */
-export function LoadedActs({ campaign, children, onDeleted }: Props) {
+export function LoadedActs({ campaign, view, children, onDeleted }: Props) {
   const [asked, ask] = useState<AskedAct | 'template' | null>(null);
-  const acts = useCampaignActs(campaign, asked === 'delete' ? onDeleted : undefined);
-  const moves = useCampaignMoves(campaign);
+  const acts = useCampaignActs(view ?? campaign, asked === 'delete' ? onDeleted : undefined);
+  const moves = useCampaignMoves(campaign, view);
   const entry: Readonly<Record<CampaignView['acts'][number]['act'], Omit<MenuAct, 'id'>>> = {
     edit: { label: 'Edit', onAction: moves.edit },
     submit: { label: 'Send to review', onAction: () => acts.mutate({ act: 'submit' }) },
@@ -31,7 +33,9 @@ export function LoadedActs({ campaign, children, onDeleted }: Props) {
     end: { label: 'End', isDanger: true, onAction: () => ask('end') },
     delete: { label: 'Delete', isDanger: true, onAction: () => ask('delete') },
   };
-  const allowed = campaign.acts.filter(({ is_allowed }) => is_allowed).map(({ act }) => ({ id: act, ...entry[act] }));
+  const allowed = (view?.acts ?? [])
+    .filter(({ is_allowed }) => is_allowed)
+    .map(({ act }) => ({ id: act, ...entry[act] }));
   const always: MenuAct[] = [{ id: 'export', label: 'Export as JSON', onAction: moves.exportFile }];
   return (
     <>

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createTemplate } from '../../api/templates.ts';
-import type { CampaignView } from '../../api/types.ts';
+import type { CampaignSummary } from '../../api/types.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { toast } from '../../parts/toast.tsx';
@@ -12,7 +12,7 @@ export function TemplateDialog({
   campaign,
   onClose,
 }: {
-  readonly campaign: CampaignView;
+  readonly campaign: CampaignSummary;
   readonly onClose: () => void;
 }) {
   const organisation = useOrganisation().id;

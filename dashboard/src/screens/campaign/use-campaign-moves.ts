@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { createCampaign } from '../../api/campaigns.ts';
-import type { CampaignView } from '../../api/types.ts';
+import type { CampaignSummary, CampaignView } from '../../api/types.ts';
 import { toast } from '../../parts/toast.tsx';
 import { failureText } from '../../text/failure-text.ts';
 import { useOrganisation } from '../../use-organisation.ts';
 import { saveFile } from '../save-file.ts';
 
 /** What leads from a campaign to another screen or into a file. */
-export function useCampaignMoves(campaign: CampaignView) {
+export function useCampaignMoves(campaign: CampaignSummary, view: CampaignView | undefined) {
   const organisation = useOrganisation().id;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -35,7 +35,7 @@ export function useCampaignMoves(campaign: CampaignView) {
       }
     },
     exportFile: () => {
-      const document = campaign.draft?.document ?? campaign.live?.document;
+      const document = view?.draft?.document ?? view?.live?.document;
       saveFile(`${campaign.name}.json`, `${JSON.stringify(document, null, 2)}\n`, 'application/json');
     },
   };

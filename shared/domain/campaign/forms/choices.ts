@@ -2,7 +2,7 @@ import type { RegisteredAttribute } from '../../registry/registry.ts';
 import { amountFieldsOf } from '../authoring/flow-faults.ts';
 import { contextAttributes } from '../authoring/registry-faults.ts';
 import type { FlowTrigger } from '../document/facts.ts';
-import { countries } from '../document/kinds/conditions/geography.ts';
+import { countries, countryName } from '../document/kinds/conditions/geography.ts';
 import type { ChoiceSource } from '../document/kinds/form.ts';
 import type { AnyPart, CampaignSettings } from '../document/kinds/kind.ts';
 import type { Names } from '../words/flow-sentence.ts';
@@ -50,15 +50,6 @@ export const choicesFrom: Readonly<Record<ChoiceSource, (context: ChoiceContext)
     ),
   amountFields,
 };
-
-/** The name of a country in English; the code when there is none. */
-export const countryName = (code: string): string => regionNames().of(code) ?? code;
-
-let cached: Intl.DisplayNames | undefined;
-function regionNames(): Intl.DisplayNames {
-  cached ??= new Intl.DisplayNames(['en'], { type: 'region' });
-  return cached;
-}
 
 const attributesOf = ({ trigger, settings }: ChoiceContext): RegisteredAttribute[] => [
   ...settings.attributes,

@@ -46,7 +46,7 @@ const families: Readonly<Record<PartSort, Family>> = {
 export type PartSort = 'trigger' | 'actions' | 'conditions' | 'multipliers' | 'limits' | 'goals';
 
 /** How a person fills in a field. */
-export type Input =
+type Input =
   | { readonly kind: 'choice'; readonly choices: readonly Choice[] }
   | { readonly kind: 'quantity'; readonly quantity: QuantityName; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'number'; readonly minimum: number; readonly maximum: number }
@@ -126,14 +126,15 @@ function fieldOf(name: string, form: FieldForm, kind: FormKind, part: AnyPart, c
   const schema = kind.schema.shape[name];
   if (!schema) throw new RangeError(`The form of ${kind.name} has a field ${name}, and its schema has not`);
   const read = readSchema(schema);
-  const { isOptional, initial } = read;
+  // Of fields that count in some flows only, the one that counts is needed.
+  const isOptional = read.isOptional && form.isShown === undefined;
   return {
     name,
     label: form.label,
     help: form.help,
     input: inputOf(name, form, read, part, context),
     isOptional,
-    initial,
+    initial: read.initial,
   };
 }
 

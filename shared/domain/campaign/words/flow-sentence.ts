@@ -140,8 +140,13 @@ export function multiplierWords(part: Json, at: string, names: Names): Phrase {
   return say`${marked(factor, `${at}/factorBp`)} ${words({ operator, listed: oneOf(values), name })}`;
 }
 
-function namedValues(values: readonly (string | number)[], { tier }: Names, at: string): Phrase[] {
-  return values.map((value, position) => marked(tier?.(Number(value)) ?? String(value), `${at}/${position}`));
+function namedValues(
+  values: readonly (string | number)[],
+  { tier }: Names,
+  at: string,
+  inWords: (value: string) => string = (value) => value,
+): Phrase[] {
+  return values.map((value, position) => marked(tier?.(Number(value)) ?? inWords(String(value)), `${at}/${position}`));
 }
 
 function groupClauses(flow: Json, at: string, { names }: SentenceContext): Phrase[] {
@@ -163,7 +168,7 @@ export function conditionWords(part: Json, at: string, names: Names): Phrase {
   const words =
     typeof needed === 'number'
       ? marked(amountInWords(needed, kind.unit ?? 'none'), `${at}/${field}`)
-      : oneOf(namedValues(needed, isTier ? names : {}, `${at}/${field}`));
+      : oneOf(namedValues(needed, isTier ? names : {}, `${at}/${field}`, kind.valueInWords));
   const name = 'name' in condition ? marked(String(condition.name), `${at}/name`) : [];
   return kind.words({ operator: condition.operator, needed: words, name });
 }

@@ -45,7 +45,7 @@ interface Route {
 }
 
 /** The terms of an action as words. */
-export interface Terms {
+interface Terms {
   /** The rate with its unit: `2 points`. */
   readonly rate: Phrase;
   /** The number of the rate alone: `2`. */

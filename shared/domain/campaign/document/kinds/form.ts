@@ -38,7 +38,7 @@ export type ChoiceSource =
   | 'amountFields';
 
 /** The campaign and the flow around a part. */
-export interface FormContext {
+interface FormContext {
   readonly type: CampaignType;
   /** Whether the flow rewards an amount of money. */
   readonly isByDollar: boolean;

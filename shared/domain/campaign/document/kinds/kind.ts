@@ -173,6 +173,8 @@ interface ConditionTraits<Part> {
   refersTo?(condition: Part): RegistryReference;
   /** Whether the condition holds for the amount after a refund. Depends on the stored decision only. */
   holdsAfterRefund(judged: JudgedCondition, netCents: number): boolean;
+  /** A listed text as people read it; by default the text itself. */
+  valueInWords?(value: string): string;
   /** The condition as a clause that follows "that" or "if", such as "the member lives in US". */
   words(phrases: Phrases): Phrase;
   /** Finds faults that the schema cannot find. */

@@ -1,7 +1,7 @@
 /** Sentences about campaigns, in pieces, so that a screen can mark their values and lead from each to its field. */
 
 /** A piece of a sentence. With a pointer it is a value of the campaign. */
-export interface Piece {
+interface Piece {
   readonly text: string;
   /** JSON Pointer of the value in the document. */
   readonly pointer?: string;

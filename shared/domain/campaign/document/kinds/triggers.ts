@@ -31,7 +31,7 @@ function defineTrigger<const Name extends string, Fields extends z.core.$ZodShap
 }
 
 /** A purchase: a request or an order. Endpoint 1 takes transfers as well, so they begin with this trigger too. */
-export const spend = defineTrigger({
+const spend = defineTrigger({
   name: 'SPEND',
   code: 1,
   campaignTypes: ['EARN', 'REDEEM', 'TRANSFER'],
@@ -44,7 +44,7 @@ export const spend = defineTrigger({
 });
 
 /** The first link of an account. */
-export const registration = defineTrigger({
+const registration = defineTrigger({
   name: 'REGISTRATION',
   code: 2,
   campaignTypes: ['EARN', 'CONNECT_ONLY'],
@@ -54,7 +54,7 @@ export const registration = defineTrigger({
   form: inForms({ label: 'New link', help: 'Begins when a member links an account for the first time.', fields: {} }),
 });
 
-export const referral = defineTrigger({
+const referral = defineTrigger({
   name: 'REFERRAL',
   code: 3,
   campaignTypes: ['EARN'],
@@ -70,7 +70,7 @@ export const referral = defineTrigger({
 });
 
 /** An event that an organisation sends under the partnership. */
-export const custom = defineTrigger({
+const custom = defineTrigger({
   name: 'CUSTOM',
   code: 4,
   campaignTypes: ['EARN'],

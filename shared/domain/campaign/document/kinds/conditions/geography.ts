@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumCount } from '../../../../../contracts/limits.ts';
 import type { Location } from '../../../../member/member.ts';
+import { once } from '../../../../memoize.ts';
 import { inForms } from '../form.ts';
 import { type CampaignFault, defineCondition, fault, holdsAsBefore, membership } from '../kind.ts';
 import { say } from '../phrase.ts';
@@ -31,6 +32,7 @@ export const geography = defineCondition({
     return { holds: isKnown && isIn === (operator === 'IS_IN'), actual: places };
   },
   holdsAfterRefund: holdsAsBefore,
+  valueInWords: countryName,
   words: ({ operator, needed }) => say`the member ${operator === 'IS_IN' ? 'lives' : 'does not live'} in ${needed}`,
   faults: ({ values }, { at }) => values.flatMap((place, position) => faultsOfPlace(place, `${at}/values/${position}`)),
   examples: inForms([
@@ -76,6 +78,14 @@ const countryCodes = `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD B
 /** ISO 3166-2 of the United States: states, the federal district and territories. */
 const states = `AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS MT NC ND NE NH NJ NM NV NY
    OH OK OR PA PR RI SC SD TN TX UM UT VA VI VT WA WI WV WY`;
+
+/** The name of a country in English, by its code; other places as they are written. */
+export function countryName(place: string): string {
+  return contains(countryCodes, place) ? (regionNames().of(place) ?? place) : place;
+}
+
+/** Made once: it is slow to make. */
+const regionNames = once(() => new Intl.DisplayNames(['en'], { type: 'region', style: 'short' }));
 
 /** The codes of all countries. */
 export const countries = (): string[] => countryCodes.split(/\s+/);
