@@ -22,7 +22,7 @@ export interface BackupSettings {
 
 /**
  * The domain of a stage. Its hosts are named `<host>.<name>`, such as `reward.sandbox.example.com`, and its dashboard
- * `dashboard.<name>`.
+ * `dashboard.<name>`. People sign in at `sign-in.<name>`: Cognito wants that `<name>` itself has an A record.
  *
  * - With `hostedZoneId`, the stage makes its DNS records in that hosted zone of Route 53. It also makes its
  *   certificates with that zone, unless `certificateArn` is given.
@@ -204,7 +204,7 @@ export const hostNameOf = ({ name }: StageDomain, host: Host): string => `${host
 export const regionsOf = ({ region }: StageSettings): readonly string[] => [...new Set([region, sitesRegion])];
 
 /** The name of a site in the domain of its stage. */
-export const siteNameOf = ({ name }: StageDomain, site: 'dashboard'): string => `${site}.${name}`;
+export const siteNameOf = ({ name }: StageDomain, site: 'dashboard' | 'sign-in'): string => `${site}.${name}`;
 
 /**
  * What happens to a resource with data when its stack is deleted. On stages that keep data, the resource stays. But a

@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './routes/__root';
 import { Route as IndexRouteImport } from './routes/index';
 import { Route as OrganisationRouteRouteImport } from './routes/$organisation/route';
+import { Route as PartsRouteImport } from './routes/parts';
 import { Route as SignInRouteImport } from './routes/sign-in';
 import { Route as SignedInRouteImport } from './routes/signed-in';
 import { Route as OrganisationIndexRouteImport } from './routes/$organisation/index';
@@ -33,6 +34,11 @@ const IndexRoute = IndexRouteImport.update({
 const OrganisationRouteRoute = OrganisationRouteRouteImport.update({
   id: '/$organisation',
   path: '/$organisation',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const PartsRoute = PartsRouteImport.update({
+  id: '/parts',
+  path: '/parts',
   getParentRoute: () => rootRouteImport,
 } as any);
 const SignInRoute = SignInRouteImport.update({
@@ -110,6 +116,7 @@ const OrganisationCampaignsCampaignEditStepRoute =
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
   '/$organisation': typeof OrganisationRouteRouteWithChildren;
+  '/parts': typeof PartsRoute;
   '/sign-in': typeof SignInRoute;
   '/signed-in': typeof SignedInRoute;
   '/$organisation/audit': typeof OrganisationAuditRoute;
@@ -126,6 +133,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
+  '/parts': typeof PartsRoute;
   '/sign-in': typeof SignInRoute;
   '/signed-in': typeof SignedInRoute;
   '/$organisation/audit': typeof OrganisationAuditRoute;
@@ -144,6 +152,7 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
   '/$organisation': typeof OrganisationRouteRouteWithChildren;
+  '/parts': typeof PartsRoute;
   '/sign-in': typeof SignInRoute;
   '/signed-in': typeof SignedInRoute;
   '/$organisation/audit': typeof OrganisationAuditRoute;
@@ -163,6 +172,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/$organisation'
+    | '/parts'
     | '/sign-in'
     | '/signed-in'
     | '/$organisation/audit'
@@ -179,6 +189,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
+    | '/parts'
     | '/sign-in'
     | '/signed-in'
     | '/$organisation/audit'
@@ -196,6 +207,7 @@ export interface FileRouteTypes {
     | '__root__'
     | '/'
     | '/$organisation'
+    | '/parts'
     | '/sign-in'
     | '/signed-in'
     | '/$organisation/audit'
@@ -214,6 +226,7 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
   OrganisationRouteRoute: typeof OrganisationRouteRouteWithChildren;
+  PartsRoute: typeof PartsRoute;
   SignInRoute: typeof SignInRoute;
   SignedInRoute: typeof SignedInRoute;
 }
@@ -232,6 +245,13 @@ declare module '@tanstack/react-router' {
       path: '/$organisation';
       fullPath: '/$organisation';
       preLoaderRoute: typeof OrganisationRouteRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/parts': {
+      id: '/parts';
+      path: '/parts';
+      fullPath: '/parts';
+      preLoaderRoute: typeof PartsRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/sign-in': {
@@ -364,6 +384,7 @@ const OrganisationRouteRouteWithChildren =
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   OrganisationRouteRoute: OrganisationRouteRouteWithChildren,
+  PartsRoute: PartsRoute,
   SignInRoute: SignInRoute,
   SignedInRoute: SignedInRoute,
 };

@@ -1,11 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AccountRecovery,
   CfnManagedLoginBranding,
   CfnUserPool,
   FeaturePlan,
-  ManagedLoginVersion,
   Mfa,
   OAuthScope,
   PasskeyUserVerification,
@@ -14,14 +12,13 @@ import {
   type UserPoolTriggers,
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
-import { dataRemovalPolicy, type StageSettings } from '../stages.ts';
+import { dataRemovalPolicy, type StageSettings, siteNameOf } from '../stages.ts';
+import { SignInDomain } from './sign-in-domain.ts';
 
 export interface StaffPoolProps {
   readonly stage: StageSettings;
   /** The dashboard's URL for people, without a slash at the end. */
   readonly dashboardUrl: string;
-  /** The domain of the pages on which people sign in. */
-  readonly domain: { readonly prefix: string } | { readonly name: string; readonly certificateArn: string };
   readonly triggers: UserPoolTriggers;
 }
 
@@ -34,7 +31,7 @@ export class StaffPool extends Construct {
   readonly pool: UserPool;
   readonly client: UserPoolClient;
 
-  constructor(scope: Construct, id: string, { stage, dashboardUrl, domain, triggers }: StaffPoolProps) {
+  constructor(scope: Construct, id: string, { stage, dashboardUrl, triggers }: StaffPoolProps) {
     super(scope, id);
     this.pool = new UserPool(this, 'Pool', {
       userPoolName: `rewards-${stage.name}-staff`,
@@ -47,20 +44,10 @@ export class StaffPool extends Construct {
       ...factors,
       // A passkey belongs to the domain on which it was made. Without a name of its own, the pool takes the prefix
       // domain.
-      ...('name' in domain && { passkeyRelyingPartyId: domain.name }),
+      ...(stage.domain && { passkeyRelyingPartyId: siteNameOf(stage.domain, 'sign-in') }),
     });
     this.#letPasskeysBeSecondFactors();
-    this.pool.addDomain('Domain', {
-      managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
-      ...('name' in domain
-        ? {
-            customDomain: {
-              domainName: domain.name,
-              certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
-            },
-          }
-        : { cognitoDomain: { domainPrefix: domain.prefix } }),
-    });
+    new SignInDomain(this, 'SignIn', { stage, pool: this.pool });
     this.client = this.#addClient(dashboardUrl);
     // Managed login shows no page to a client without a branding.
     new CfnManagedLoginBranding(this, 'Branding', {

@@ -1,4 +1,4 @@
-import { Aws, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import type { UserPoolTriggers } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import { stageParameters } from '../../shared/contracts/edge.ts';
@@ -30,7 +30,6 @@ export class IdentityStack extends Stack {
     const { pool, client } = new StaffPool(this, 'Staff', {
       stage,
       dashboardUrl: storedParameter(this, stage, stageParameters.dashboardUrl),
-      domain: { prefix: signInPrefix(stage) },
       triggers: this.#addTriggers(data.platformFor(this), triggers),
     });
     storeParameter(this, stage, stageParameters.identityIssuer, pool.userPoolProviderUrl);
@@ -57,6 +56,3 @@ export class IdentityStack extends Stack {
     return Object.fromEntries(functions);
   }
 }
-
-/** The first part of the domain on which people sign in. It has to be unique within the region, for all accounts. */
-const signInPrefix = ({ name }: StageSettings): string => `rewards-${name}-${Aws.ACCOUNT_ID}`;

@@ -139,7 +139,7 @@ export const noCredential = scheme('none', [invalidToken]);
 
 /**
  * The headers that let a page of any origin read a reply. The browser sends no cookies with such a request, and the
- * platform uses none (decision 0164).
+ * six hosts use none (decision 0164).
  */
 export const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',

@@ -1,4 +1,11 @@
+import { App } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { triggers } from '../../functions/triggers.ts';
+import { DataStack } from '../../infra/stacks/data-stack.ts';
+import { IdentityStack } from '../../infra/stacks/identity-stack.ts';
+import { type StageSettings, stageSettings } from '../../infra/stages.ts';
 import { type JsonObject, synthesized, textOf } from './support/synthesized.ts';
 
 describe.each(['sandbox', 'production'] as const)('the user pool of the stage %s', (stage) => {
@@ -92,5 +99,51 @@ describe('the user pool', () => {
       DeletionPolicy: 'Delete',
       Properties: { DeletionProtection: 'INACTIVE' },
     });
+  });
+});
+
+describe('the domain of the sign-in', () => {
+  const sandbox = stageSettings('sandbox');
+  const name = 'sandbox.example.com';
+  const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/own';
+
+  function templateOf(changed: Partial<StageSettings>): Template {
+    const stage = { ...sandbox, ...changed };
+    const app = new App({ context: { 'aws:cdk:disable-stack-trace': true } });
+    const data = new DataStack(app, 'data', { stage, code: (folder) => Code.fromInline(`// ${folder}`) });
+    return Template.fromStack(new IdentityStack(app, 'identity', { stage, data, triggers }));
+  }
+
+  it('is one of Cognito on a stage without a domain', () => {
+    const template = templateOf({});
+
+    template.hasResourceProperties('AWS::Cognito::UserPoolDomain', {
+      Domain: { 'Fn::Join': ['', ['rewards-sandbox-', { Ref: 'AWS::AccountId' }]] },
+    });
+    template.resourceCountIs('AWS::Route53::RecordSet', 0);
+  });
+
+  it('is the stage’s own, with a certificate, records and passkeys that belong to it', () => {
+    const template = templateOf({ domain: { name, hostedZoneId: 'Z0123456789' } });
+
+    template.hasResourceProperties('AWS::Cognito::UserPoolDomain', {
+      Domain: `sign-in.${name}`,
+      CustomDomainConfig: { CertificateArn: Match.anyValue() },
+    });
+    template.hasResourceProperties('AWS::Cognito::UserPool', { WebAuthnRelyingPartyID: `sign-in.${name}` });
+    for (const Type of ['A', 'AAAA']) {
+      template.hasResourceProperties('AWS::Route53::RecordSet', { Type, Name: `sign-in.${name}.` });
+    }
+  });
+
+  it('takes a given certificate of us-east-1, in any region', () => {
+    const domain = { name, certificateArn: certificateArn.replace('us-east-1', 'eu-west-1') };
+    const template = templateOf({ region: 'eu-west-1', domain: { ...domain, sitesCertificateArn: certificateArn } });
+
+    template.hasResourceProperties('AWS::Cognito::UserPoolDomain', {
+      CustomDomainConfig: { CertificateArn: certificateArn },
+    });
+    template.hasOutput('DomainTarget', {});
+    expect(() => templateOf({ region: 'eu-west-1', domain })).toThrow(/give sitesCertificateArn/);
   });
 });

@@ -1,4 +1,5 @@
 import type { PlatformClock } from './clock/platform-clock.ts';
+import type { NewUser } from './cognito/users.ts';
 import type { DynamoDbCall } from './dynamodb/call.ts';
 import type { DynamoDb } from './dynamodb/dynamodb.ts';
 import type { Faults } from './dynamodb/faults.ts';
@@ -117,6 +118,8 @@ export interface Platform {
   invoke(name: string, event: unknown): Promise<InvocationResult>;
   /** Ends all workers of a function immediately, with everything that they have in memory. */
   kill(name: string): Promise<void>;
+  /** Adds people who can sign in at the user pool at once. Does nothing without a user pool. */
+  addPeople(people: readonly NewUser[]): void;
   /** Returns the DynamoDB calls since the start or the last `clearCalls()`, in the order of their replies. */
   calls(): readonly DynamoDbCall[];
   clearCalls(): void;

@@ -218,8 +218,8 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   const secrets = await startSecrets(resources, context);
   const localUrls = new LocalUrls();
   const parameters = await startParameters(resources, localUrls, context);
-  const oidc = await startIdentity(resources, { lambda, localUrls }, context);
-  const own = { events, scheduler: schedules, secrets: secrets.endpoint, parameters, oidc };
+  const identity = await startIdentity(resources, { lambda, localUrls }, context);
+  const own = { events, scheduler: schedules, secrets: secrets.endpoint, parameters, oidc: identity?.url };
   const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, ...own };
   const hosts = await startGateways(resources, { lambda, localUrls }, context);
   const sites = await startSites({ resources, secrets: secrets.texts, localUrls, s3: sqs.endpoint }, context);
@@ -249,6 +249,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
     kill: (name) => lambda().pool(name).killAll(),
     calls: () => calls,
     clearCalls: () => calls.splice(0),
+    addPeople: (people) => identity?.addPeople(people),
     invocations: () => invocations,
     clock,
     elapse: (byMs) => elapse(byMs, { clock, settled, listDueMs }),

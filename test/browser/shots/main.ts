@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { serveApplication } from '../support/application.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { answerFromFixtures } from '../support/fixture-api.ts';
+import { prepareScreen } from '../support/prepare-screen.ts';
 import { type Screen, screens } from './screens.ts';
 
 /**
@@ -33,18 +34,18 @@ try {
   await application.stop();
 }
 
-async function shoot({ name, path, api = 'filled', act }: Screen, look: Look, within: Browser): Promise<void> {
+async function shoot(screen: Screen, look: Look, within: Browser): Promise<void> {
+  const { name, api = 'filled', act } = screen;
   const { colorScheme, width, height } = look;
   const context = await within.newContext({ colorScheme, viewport: { width, height }, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.setDefaultTimeout(5_000);
+  page.setDefaultTimeout(20_000);
   page.on('pageerror', (error) => process.stderr.write(`${name}: ${error.stack}\n`));
   page.on('console', (message) => message.type() === 'error' && process.stderr.write(`${name}: ${message.text()}\n`));
   await answerFromFixtures(page, api);
-  await page.goto(application.url + path);
-  await page.waitForLoadState(api === 'loading' ? 'load' : 'networkidle');
-  if (api === 'loading') await page.getByRole('status', { name: 'Loading' }).waitFor();
-  await act?.(page).catch((error: unknown) => process.stderr.write(`${name}: ${error}\n`));
+  await prepareScreen(page, application.url, screen).catch((error: unknown) =>
+    process.stderr.write(`${name}: ${error}\n`),
+  );
   await page.screenshot({ path: `${folder}${name}-${colorScheme}-${width}.png`, fullPage: act === undefined });
   await context.close();
 }

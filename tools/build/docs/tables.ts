@@ -1,5 +1,6 @@
 import { consumers } from '../../../functions/consumers.ts';
 import { contracts } from '../../../functions/contracts.ts';
+import { managementResources } from '../../../functions/management/contracts.ts';
 import type { BusSource, Consumer, StreamSource } from '../../../shared/contracts/consumer.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import { entityTypes, eventEntities, eventNames } from '../../../shared/contracts/events.ts';
@@ -177,6 +178,20 @@ export function endpointTable(linkTo: LinkTo): string[] {
   ]);
   const openApi = ['added', 'every', code('GET /openapi.json'), 'none', '', ''];
   return table(['endpoint', 'host', 'route', 'credential', 'permission', 'own refusals'], [...rows, openApi]);
+}
+
+/** The endpoints of the dashboard, by resource. */
+export function managementTable(linkTo: LinkTo): string[] {
+  const rows = Object.entries(managementResources).flatMap(([resource, contracts]) =>
+    contracts.map((contract) => [
+      resource,
+      `[${code(`${contract.method} ${contract.path}`)}](${linkTo(`functions/management/${resource}/${contract.name}/contract.ts`)})`,
+      contract.credential.kind,
+      contract.permission ? code(contract.permission) : '',
+      [contract.namesRevision && 'revision', contract.needsRecentSignIn && 'recent sign-in'].filter(Boolean).join(', '),
+    ]),
+  );
+  return table(['resource', 'route', 'credential', 'permission', 'needs'], rows);
 }
 
 /** The replies to invalid, expired and forbidden credentials. Endpoints with the same replies share a row. */

@@ -11,8 +11,8 @@ interface SignInPage {
 /** The page on which a person chooses who to be. It has no script. */
 export function signInPage({ path, users, problem }: SignInPage): string {
   const people = users.map(
-    ({ subject, name, email }) =>
-      `<button name="subject" value="${escaped(subject)}"><b>${escaped(name)}</b><span>${escaped(email)}</span></button>`,
+    ({ subject, name, email, part }) =>
+      `<button name="subject" value="${escaped(subject)}"><b>${escaped(name)}</b><span>${escaped(part ?? email)}</span></button>`,
   );
   const list = `<form method="post" action="${escaped(path)}/choose">${people.join('\n')}</form>`;
   const nobody =

@@ -9,9 +9,13 @@ export interface User {
   /** In lower case. */
   readonly email: string;
   readonly name: string;
+  /** Who the person is in the demonstration, such as `owner of Corner Coffee`. */
+  readonly part?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
 }
+
+export type NewUser = Pick<User, 'email' | 'name' | 'part'>;
 
 /** The users of a pool: in memory, and in a file if there is one. */
 export class Users {
@@ -23,12 +27,12 @@ export class Users {
     this.#users = new Map(file === undefined ? [] : readUsers(file).map((user) => [user.email, user]));
   }
 
-  /** Adds a user, or changes the name of the user with this address. */
-  add(poolId: string, { email, name }: Pick<User, 'email' | 'name'>, nowMs: number): User {
+  /** Adds a user, or changes the user with this address. */
+  add(poolId: string, { email, name, part }: NewUser, nowMs: number): User {
     const address = email.trim().toLowerCase();
     const subject = subjectOf(poolId, address);
     const { createdMs = nowMs } = this.#users.get(address) ?? {};
-    const user = { subject, email: address, name, createdMs };
+    const user = { subject, email: address, name, part, createdMs };
     this.#users.set(address, user);
     this.#save();
     return user;

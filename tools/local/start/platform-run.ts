@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { NewUser } from '../cognito/users.ts';
 import { startDynamoDb } from '../dynamodb/dynamodb.ts';
 import { watch } from '../dynamodb/heartbeat.ts';
 import { startPlatform } from '../platform.ts';
@@ -12,7 +13,15 @@ import { claimPorts, describeMove } from './port-claim.ts';
 import { postmanEnvironment } from './postman-environment.ts';
 import { Progress } from './progress.ts';
 import { reconnect, seed, synthesize } from './scripts.ts';
-import { DataFolder, type Demo, type PlatformFile, type Seeded, StateFolder, toPayments } from './state.ts';
+import {
+  DataFolder,
+  type Demo,
+  type Person,
+  type PlatformFile,
+  type Seeded,
+  StateFolder,
+  toPayments,
+} from './state.ts';
 
 /** One run of `npm start`. */
 export class PlatformRun {
@@ -45,6 +54,7 @@ export class PlatformRun {
     if (this.#options.persist) this.#data.prepare({ isSeeded: this.#options.seed });
     const platform = await this.#startPlatform(ports, onLost);
     const { payments, ...demo }: Seeded = this.#options.seed ? await this.#seed(platform, ports) : {};
+    platform.addPeople((demo.people ?? []).map(toUser));
     const { hosts, sites, aws } = platform;
     const reference = await this.#startReference(hosts, demo, ports);
     const content = { hosts, sites, aws, reference, payments: toPayments(platform, payments), demo };
@@ -151,3 +161,10 @@ export class PlatformRun {
     this.#state.unlock();
   }
 }
+
+/** A person of the demonstration, as the page of the sign-in shows the person. */
+const toUser = ({ name, email, roles, organisation }: Person): NewUser => ({
+  name,
+  email,
+  part: `${roles.join(' and ')} of ${organisation}`,
+});

@@ -81,7 +81,7 @@ interface Organisation {
   readonly clientSecret: string;
 }
 
-interface Person {
+export interface Person {
   readonly name: string;
   readonly email: string;
   readonly organisation: string;

@@ -3,13 +3,13 @@ import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { useOrganisation } from '../../use-organisation.ts';
 import { ownedParts } from '../campaign/part-words.ts';
-import { sentenceContext } from '../campaign/sentence-context.ts';
+import { useSentenceContext } from '../campaign/use-sentence-context.ts';
 import styles from './approvals.module.css';
 
 /** The parts of the next version: the organisation's own first, the others with a lock and the name of their owner. */
 export function OwnParts({ campaign }: { readonly campaign: CampaignView }) {
   const own = useOrganisation().id;
-  const context = sentenceContext(campaign);
+  const context = useSentenceContext(campaign);
   const parts = ownedParts(campaign.draft?.document, context);
   const isOwn = ({ owner }: { readonly owner: number }) => owner === own;
   const sorted = [...parts.filter(isOwn), ...parts.filter((part) => !isOwn(part))];

@@ -4,7 +4,7 @@ import { Card } from '../../parts/card.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
 import styles from './campaign.module.css';
 import { flowsOf } from './document.ts';
-import { sentenceContext } from './sentence-context.ts';
+import { useSentenceContext } from './use-sentence-context.ts';
 
 interface Props {
   readonly campaign: Pick<CampaignView, 'type' | 'partnership'>;
@@ -13,7 +13,7 @@ interface Props {
 
 /** What each flow of a campaign gives, as sentences. */
 export function Flows({ campaign, document }: Props) {
-  const context = sentenceContext(campaign);
+  const context = useSentenceContext(campaign);
   const flows = flowsOf(document);
   if (flows.length === 0) return <p className={styles.quiet}>It has no flow yet: members would get nothing.</p>;
   return (
