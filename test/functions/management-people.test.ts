@@ -11,6 +11,7 @@ import { contract as invitePerson } from '../../functions/management/people/invi
 import { contract as listPeople } from '../../functions/management/people/list-people/contract.ts';
 import { contract as removePerson } from '../../functions/management/people/remove-person/contract.ts';
 import { contract as acceptInvitation } from '../../functions/management/session/accept-invitation/contract.ts';
+import { contract as getSession } from '../../functions/management/session/get-session/contract.ts';
 import { handler as session } from '../../functions/management/session/index.ts';
 import type { AnyContract } from '../../shared/contracts/contract.ts';
 import { minuteMs } from '../../shared/contracts/limits.ts';
@@ -127,6 +128,9 @@ describe('the people of an organisation', () => {
     expect(removal.body.data).toEqual({ removed: 'invitation' });
     const accept = (person: SignedInPerson, invitation_id: string) =>
       send('session', acceptInvitation, person, { body: { invitation_id } });
+    const { body: seen } = await send('session', getSession, newcomer);
+    const offer = { id: open, name: world.demo.merchant.name, roles: ['approver'] };
+    expect(seen.data).toMatchObject({ organisations: [], invitations: [offer] });
     expect((await accept(editor, open)).status).toBe(404);
     expect((await accept(newcomer, open)).body.data).toEqual({
       organisation_id: world.demo.merchant.id,

@@ -34,7 +34,14 @@ export async function openStaffDesk({ onDynamoDb = false } = {}): Promise<StaffD
   const table = await makeTestTable(onDynamoDb ? { onDynamoDb } : {});
   let passedMs = 0;
   const now = () => new Date(Date.parse('2026-11-28T09:00:00Z') + passedMs);
-  const nextUuid = () => uuidOf(now(), randomBytes(10));
+  // Ids of one millisecond grow too, so that lists have one order.
+  let made = 0;
+  const nextUuid = () => {
+    made += 1;
+    const random = Buffer.concat([Buffer.alloc(6), randomBytes(4)]);
+    random.writeUInt16BE(made, 4);
+    return uuidOf(now(), random);
+  };
   const nextIds = () => {
     const uuid = nextUuid();
     return { uuid, id: integerIdOf(uuid) ?? 0 };

@@ -13,7 +13,7 @@ import { Icon, type IconName } from '../parts/icon.tsx';
 import popup from '../parts/popup.module.css';
 import { statusWords } from '../text/campaign-words.ts';
 import styles from './command-list.module.css';
-import { places } from './places.ts';
+import { placesOf } from './places.ts';
 
 interface Props {
   readonly organisation: Membership;
@@ -74,12 +74,13 @@ export function CommandList({ organisation, onClose }: Props) {
   );
 }
 
-function useEntries({ id }: Membership): Entry[] {
+function useEntries(membership: Membership): Entry[] {
+  const { id } = membership;
   const navigate = useNavigate();
   const { data = [] } = useQuery(campaignsQuery(id));
   const organisation = String(id);
   return [
-    ...places.map(({ label, to, icon }) => ({
+    ...placesOf(membership).map(({ label, to, icon }) => ({
       id: to,
       label,
       detail: '',

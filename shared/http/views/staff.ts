@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../contracts/described.ts';
 import { staffPermissions } from '../../contracts/staff-permissions.ts';
 import { permissionsOf, StaffRole } from '../../domain/staff/roles.ts';
-import type { PostAt } from '../../operations/staff/list-posts.ts';
+import type { InvitationFrom, PostAt } from '../../operations/staff/list-posts.ts';
 import type { SignedInCaller, StaffCaller } from '../request.ts';
 
 /** A person at the dashboard, for the person. */
@@ -33,4 +33,21 @@ export const postView = ({ post, organisation }: PostAt): z.input<typeof PostVie
   name: organisation.name,
   roles: post.roles,
   permissions: permissionsOf(post.roles),
+});
+
+/** An invitation, for the invited person. */
+export const OwnInvitationView = z.object({
+  id: described('UUID of the invitation.', z.string()),
+  organisation_id: described('Id of the organisation.', z.int()),
+  name: described('Name of the organisation.', z.string()),
+  roles: described('The roles that the person would have there.', z.array(StaffRole)),
+  expires_at: described('Until when it can be accepted.', z.string()),
+});
+
+export const ownInvitationView = ({ invitation, organisation }: InvitationFrom): z.input<typeof OwnInvitationView> => ({
+  id: invitation.id,
+  organisation_id: organisation.id,
+  name: organisation.name,
+  roles: invitation.roles,
+  expires_at: invitation.expiresAt,
 });

@@ -1,6 +1,8 @@
 import type { Organisation } from '../../domain/organisation.ts';
+import type { Invitation } from '../../domain/staff/invitation.ts';
 import type { Post } from '../../domain/staff/staff.ts';
 import { Organisations } from '../../store/organisation/organisations.ts';
+import { Invitations } from '../../store/staff/invitations.ts';
 import { People } from '../../store/staff/people.ts';
 import type { Deps } from '../operation.ts';
 
@@ -25,4 +27,25 @@ export async function listPosts(
       return organisation ? [{ post, organisation }] : [];
     })
     .sort((one, other) => one.organisation.name.localeCompare(other.organisation.name));
+}
+
+/** An invitation with the organisation that offers it. */
+export interface InvitationFrom {
+  readonly invitation: Invitation;
+  readonly organisation: Organisation;
+}
+
+export const listOwnInvitationsStores = { invitations: Invitations, organisations: Organisations };
+
+/** Lists the invitations that a person with this verified address can accept, the oldest first. */
+export async function listOwnInvitations(
+  email: string,
+  { invitations, organisations, now }: Deps<typeof listOwnInvitationsStores>,
+): Promise<InvitationFrom[]> {
+  const { invitations: open } = await invitations.awaiting(email, now());
+  const found = await organisations.findMany(open.map(({ organisationId }) => organisationId));
+  return open.flatMap((invitation) => {
+    const organisation = found.find(({ id }) => id === invitation.organisationId);
+    return organisation ? [{ invitation, organisation }] : [];
+  });
 }

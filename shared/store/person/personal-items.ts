@@ -517,7 +517,8 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
     },
   ],
   client: 'clients of organisations',
-  organisation: 'organisations, their keys, subscriptions, campaigns and registries',
+  organisation:
+    'organisations, their keys, subscriptions, campaigns, registries, people and invitations of the dashboard',
   partnership: 'partnerships, campaigns, triggers, totals',
   campaign: 'campaigns',
   paymentAccount: 'accounts of merchants at payment platforms',

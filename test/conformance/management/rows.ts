@@ -127,6 +127,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'act-on-campaign activate': { may: approvers, ...act('activate') },
   'act-on-campaign end': { may: approvers, ...act('end') },
   'get-session': { may: everybody },
+  'sign-out': { may: everybody, ask: () => ({ body: { everywhere: 'yes' } }) },
   'accept-invitation': { may: everybody, ask: () => ({ body: { invitation_id: nobody } }) },
 };
 

@@ -467,6 +467,19 @@ export interface operations {
                                 /** @description What the roles permit. */
                                 permissions: ("organisation:read" | "settings:write" | "people:read" | "people:write" | "audit:read" | "campaigns:read" | "campaigns:write" | "campaigns:approve" | "templates:write" | "triggers:read" | "triggers:write" | "credentials:read" | "credentials:write" | "webhooks:read" | "webhooks:write" | "transactions:read" | "analytics:read")[];
                             }[];
+                            /** @description What the person is invited to, the oldest first. */
+                            invitations: {
+                                /** @description UUID of the invitation. */
+                                id: string;
+                                /** @description Id of the organisation. */
+                                organisation_id: number;
+                                /** @description Name of the organisation. */
+                                name: string;
+                                /** @description The roles that the person would have there. */
+                                roles: ("owner" | "editor" | "approver" | "analyst" | "developer")[];
+                                /** @description Until when it can be accepted. */
+                                expires_at: string;
+                            }[];
                         };
                     };
                 };

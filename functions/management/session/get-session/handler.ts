@@ -1,10 +1,24 @@
 import { managementEndpoint } from '../../../../shared/http/management-endpoint.ts';
-import { personView, postView } from '../../../../shared/http/views/staff.ts';
-import { listPosts, listPostsStores } from '../../../../shared/operations/staff/list-posts.ts';
+import { ownInvitationView, personView, postView } from '../../../../shared/http/views/staff.ts';
+import {
+  listOwnInvitations,
+  listOwnInvitationsStores,
+  listPosts,
+  listPostsStores,
+} from '../../../../shared/operations/staff/list-posts.ts';
 import { contract } from './contract.ts';
 
-export const handler = managementEndpoint(contract, listPostsStores, async ({ caller, deps }) => ({
-  person: personView(caller),
-  stage: deps.config.stage,
-  organisations: (await listPosts(caller.staffId, deps)).map(postView),
-}));
+const stores = { ...listPostsStores, ...listOwnInvitationsStores };
+
+export const handler = managementEndpoint(contract, stores, async ({ caller, deps }) => {
+  const [posts, invitations] = await Promise.all([
+    listPosts(caller.staffId, deps),
+    listOwnInvitations(caller.email, deps),
+  ]);
+  return {
+    person: personView(caller),
+    stage: deps.config.stage,
+    organisations: posts.map(postView),
+    invitations: invitations.map(ownInvitationView),
+  };
+});

@@ -19,5 +19,5 @@ export const contract = defineContract({
     ),
   }),
   refusals: {},
-  access: { table: { staff: ['Query', 'DeleteItem', 'BatchWriteItem'] } },
+  access: { table: { staff: ['Query', 'DeleteItem'] } },
 });
