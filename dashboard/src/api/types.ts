@@ -92,7 +92,7 @@ export interface ApprovalView {
 }
 
 /** A value that differs between the live version and the next one, in words. */
-export interface DifferenceView {
+interface DifferenceView {
   readonly pointer: string;
   readonly label: string;
   readonly old: string | null;

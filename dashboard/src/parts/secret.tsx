@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx';
 import styles from './secret.module.css';
 
 /** A text to copy, such as a link or an id. */
-export function CopyText({ label, text }: { readonly label: string; readonly text: string }) {
+function CopyText({ label, text }: { readonly label: string; readonly text: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     try {

@@ -21,10 +21,7 @@ interface Props<Row> {
   readonly keyOf: (row: Row) => string;
 }
 
-/**
- * Rows of things of one kind. On narrow screens each row becomes a block. The roles are written out because browsers
- * take them away from elements that are not displayed as a table.
- */
+/** Rows of things of one kind. On narrow screens each row becomes a block. */
 export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
   return (
     <table className={classes(styles.table)} aria-label={label}>
@@ -43,6 +40,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
             {columns.map((column) => (
               <td
                 key={column.id}
+                data-label={column.label}
                 className={classes(
                   column.isNumeric && styles.number,
                   column.isOneLine && styles.oneLine,

@@ -6,7 +6,7 @@ import { classes } from '../parts/classes.ts';
 import { Icon } from '../parts/icon.tsx';
 import { isWaitingFor } from '../text/campaign-words.ts';
 import styles from './navigation.module.css';
-import { places } from './places.ts';
+import { placesOf } from './places.ts';
 
 /** The places of an organisation, and how many campaigns wait for the person's approval. */
 export function Navigation({ organisation }: { readonly organisation: Membership }) {
@@ -15,7 +15,7 @@ export function Navigation({ organisation }: { readonly organisation: Membership
   return (
     <nav aria-label="Places" className={classes(styles.navigation)}>
       <ul>
-        {places.map(({ label, to, icon }) => (
+        {placesOf(organisation).map(({ label, to, icon }) => (
           <li key={to}>
             <Link
               to={to}

@@ -31,7 +31,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
           label: 'Outcome',
           cell: ({ outcome }) => outcome === 'refused' && <Chip tone="attention">Refused</Chip>,
         },
-        { id: 'when', label: 'When', cell: ({ at }) => <Instant at={at} /> },
+        { id: 'when', label: 'When', isOneLine: true, cell: ({ at }) => <Instant at={at} /> },
       ]}
     />
   );

@@ -27,11 +27,8 @@ export function InvitationTable({ invitations }: { readonly invitations: readonl
         {
           id: 'until',
           label: 'Valid until',
-          cell: ({ expires_at }) => (
-            <>
-              until <Instant at={expires_at} />
-            </>
-          ),
+          isOneLine: true,
+          cell: ({ expires_at }) => <Instant at={expires_at} />,
         },
         {
           id: 'acts',

@@ -35,7 +35,7 @@ export function PeopleTable({ people }: { readonly people: readonly PersonView[]
             ),
           },
           { id: 'roles', label: 'Roles', cell: ({ roles }) => rolesText(roles) },
-          { id: 'since', label: 'Since', cell: ({ created_at }) => <Instant at={created_at} /> },
+          { id: 'since', label: 'Since', isOneLine: true, cell: ({ created_at }) => <Instant at={created_at} /> },
           {
             id: 'acts',
             label: 'Acts',
