@@ -24,6 +24,9 @@ interface Props extends FieldProps {
   readonly onChange: (values: readonly Value[]) => void;
 }
 
+/** Up to so many choices are shown before anything is typed. */
+const shownAtOnce = 12;
+
 /** Chooses several values. Each is a chip that can be removed; a field with search adds more. */
 export function ChipsField({ label, help, fault, choices, values, isOpen, isDisabled, onChange }: Props) {
   const [text, setText] = useState('');
@@ -43,7 +46,7 @@ export function ChipsField({ label, help, fault, choices, values, isOpen, isDisa
     <div className={classes(styles.chips)}>
       <ComboBox
         className={classes(field.field)}
-        items={left}
+        defaultItems={text === '' && left.length > shownAtOnce ? [] : left}
         inputValue={text}
         onInputChange={setText}
         selectedKey={null}
