@@ -105,7 +105,7 @@ const version = {
   document: CampaignFile,
 };
 
-export const CampaignFaultReply = z.object({
+const CampaignFaultReply = z.object({
   pointer: described('JSON Pointer into the document.', z.string()),
   code: described('Kind of the fault.', z.string()),
   message: described('The fault, and how to correct it.', z.string()),

@@ -24,7 +24,7 @@ const trigger = {
 };
 
 /** A trigger, for scripts and for the wire. */
-export const triggerView = ({ contextSchema, ...one }: Trigger) => ({
+const triggerView = ({ contextSchema, ...one }: Trigger) => ({
   customTriggerId: one.customTriggerId,
   name: one.name,
   event: one.event,

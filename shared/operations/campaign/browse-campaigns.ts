@@ -24,7 +24,7 @@ export const browseCampaignsStores = { ...findCampaignStores, organisations: Org
 export type BrowseCampaignsDeps = Deps<typeof browseCampaignsStores>;
 
 /** Which campaigns of an organisation to list. Without a criterion, all. */
-export interface CampaignFilter {
+interface CampaignFilter {
   readonly status?: CampaignStatus | undefined;
   readonly type?: Campaign['type'] | undefined;
   readonly partnershipUuid?: string | undefined;

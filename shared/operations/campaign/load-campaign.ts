@@ -68,7 +68,7 @@ export interface CampaignDetails {
 }
 
 /** How many versions a campaign shows. */
-export const shownVersions = 20;
+const shownVersions = 20;
 
 /**
  * Loads a campaign with its versions, faults and missing approvals, and with what an organisation may do with it. Reads
