@@ -161,6 +161,8 @@ describe('the file platform.json', () => {
       scheduler: url,
       secrets: url,
       parameters: url,
+      // A name of its own: its cookies stay apart from those of the dashboard.
+      oidc: expect.stringMatching(/^http:\/\/localhost:\d+$/),
       s3: first.file.aws.sqs,
       table: expect.any(String),
       bus: expect.any(String),
@@ -223,6 +225,15 @@ describe('the dashboard', () => {
     expect(file.headers.get('cache-control')).toContain('immutable');
     expect(file.headers.get('content-type')).toBe('text/javascript');
     expect(await (await fetch(`${dashboard}/campaigns`)).text()).toBe(html);
+  });
+
+  it('lets the people of the demonstration sign in', async () => {
+    const [person] = first.file.demo.people;
+    expect(first.printed.join('')).toContain(`sign in as  ${person.name}, `);
+
+    const login = await fetch(`${first.file.sites.dashboard}/api/session/login?return_to=/`, { redirect: 'manual' });
+    const choice = await fetch(login.headers.get('location') ?? '');
+    expect(await choice.text()).toContain(person.name);
   });
 
   it("has its API, with the API's own errors", async () => {
@@ -294,7 +305,7 @@ it('a platform listens on the loopback interface only', async () => {
 
   // Seven hosts, six AWS services (DynamoDB, SQS, events, scheduler, secrets, parameters), the dashboard, the program
   // and the API reference.
-  expect(servers.length).toBeGreaterThanOrEqual(16);
+  expect(servers.length).toBeGreaterThanOrEqual(15);
   expect(await Promise.all(servers.map((port) => isListening(`http://127.0.0.1:${port}`)))).not.toContain(false);
   expect(await Promise.all(addresses.map(isListening))).not.toContain(true);
 });
