@@ -12,7 +12,7 @@ export const loadMenuPopup = () => import('./menu-popup.tsx');
 const MenuPopup = lazy(() => loadMenuPopup().then((module) => ({ default: module.MenuPopup })));
 
 interface Props {
-  /** Names the menu for screen readers, such as "Acts of Spring double". */
+  /** Names the list for screen readers, such as "Acts of Spring double". It names the dots too; a text names itself. */
   readonly label: string;
   readonly acts: readonly MenuAct[];
   /** The content of the button; three dots by default. */
@@ -34,7 +34,7 @@ export function Menu({ label, acts, children, className, onOpen }: Props) {
       <Button
         ref={button}
         className={className ?? classes(styles.dots)}
-        aria-label={label}
+        {...(children === undefined && { 'aria-label': label })}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onHoverStart={loadMenuPopup}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Autocomplete, useFilter } from 'react-aria-components/Autocomplete';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Input } from 'react-aria-components/Input';
@@ -20,6 +21,9 @@ interface Props {
   readonly onClose: () => void;
 }
 
+/** So many fit on a small screen. What is not among them is found by typing more of its name. */
+const shownEntries = 8;
+
 interface Entry {
   readonly id: string;
   readonly label: string;
@@ -31,7 +35,8 @@ interface Entry {
 /** Finds a place or a campaign by typing a part of its name. */
 export function CommandList({ organisation, onClose }: Props) {
   const { contains } = useFilter({ sensitivity: 'base' });
-  const entries = useEntries(organisation);
+  const [text, setText] = useState('');
+  const found = useEntries(organisation).filter(({ label }) => contains(label, text));
   return (
     <ModalOverlay
       isOpen
@@ -41,13 +46,13 @@ export function CommandList({ organisation, onClose }: Props) {
     >
       <Modal className={classes(styles.window)}>
         <Dialog aria-label="Search" className={classes(styles.dialog)}>
-          <Autocomplete filter={contains}>
+          <Autocomplete inputValue={text} onInputChange={setText}>
             <SearchField aria-label="Search places and campaigns" autoFocus className={classes(styles.search)}>
               <Icon name="search" />
               <Input placeholder="Search places and campaigns" className={classes(styles.input)} />
             </SearchField>
             <Menu
-              items={entries}
+              items={found.slice(0, shownEntries)}
               className={classes(styles.list)}
               renderEmptyState={() => <p className={classes(styles.none)}>Nothing has this name.</p>}
             >

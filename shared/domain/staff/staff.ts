@@ -3,7 +3,7 @@ import { maximumCharacters, timingMs, validityMs } from '../../contracts/limits.
 import { StaffRole } from './roles.ts';
 
 /** Who changed a thing last, and when. */
-export const LastChanged = z.object({
+const LastChanged = z.object({
   /** The id of the person; null for an operator of the platform. */
   changedBy: z.nullable(z.string()),
   changedAt: z.string(),

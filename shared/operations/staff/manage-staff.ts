@@ -16,7 +16,7 @@ import { Sessions } from '../../store/staff/sessions.ts';
 import { AlreadyExistsError, ChangedMeanwhileError, LastOwnerError, NotFoundError, type Subject } from '../errors.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 
-export const manageStaffStores = { people: People, sessions: Sessions, invitations: Invitations };
+const manageStaffStores = { people: People, sessions: Sessions, invitations: Invitations };
 export type ManageStaffDeps = AuditedDeps<typeof manageStaffStores>;
 
 /** A person with all posts. */

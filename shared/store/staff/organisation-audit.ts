@@ -58,9 +58,6 @@ export class OrganisationAudit extends Repository {
   }
 }
 
-/** The place of an entry in the list of its month, from which a page can start. */
-export const placeOf = ({ id }: OrganisationAuditEntry): string => id;
-
 /** The write of an entry, for the DynamoDB transaction that writes the change. */
 export const organisationAuditWrite = (entry: OrganisationAuditEntry): Write => ({
   kind: 'put',

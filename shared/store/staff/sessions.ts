@@ -95,7 +95,7 @@ export const sessionWrite = (session: Session): Write => ({
 });
 
 /** The write that ends a session. */
-export const sessionEndWrite = (session: Pick<Session, 'staffId' | 'digest'>): Write => ({
+const sessionEndWrite = (session: Pick<Session, 'staffId' | 'digest'>): Write => ({
   kind: 'delete',
   key: keyOf(session),
   repetition: 'harmless',

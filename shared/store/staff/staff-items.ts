@@ -65,8 +65,7 @@ export const invitationItems = defineEntity(Invitation, (organisationId: number,
 
 /** The partition with the invitations of an address. Before anybody signs up, only the address is known. */
 export const addressPartition = (email: string) => partitions.invitation + sha256(email);
-export const InvitationPointer = z.object({ id: z.string(), organisationId: z.int(), expiresAt: z.string() });
-export type InvitationPointer = z.infer<typeof InvitationPointer>;
+const InvitationPointer = z.object({ id: z.string(), organisationId: z.int(), expiresAt: z.string() });
 export const invitationPointers = defineEntity(InvitationPointer, (email: string, id: string) => ({
   pk: addressPartition(email),
   sk: invitationPrefix + id,
