@@ -1,5 +1,5 @@
 import { maximumPointsAdjustedAlone } from '../../contracts/limits.ts';
-import { missingApprovals, partnersOfPoints } from '../../domain/campaign/authoring/approvers.ts';
+import { partnersOfPoints } from '../../domain/campaign/authoring/approvers.ts';
 import { largestReward } from '../../domain/campaign/authoring/largest-reward.ts';
 import type { ChangeContext, Outcome } from '../../domain/campaign/authoring/lifecycle.ts';
 import * as lifecycle from '../../domain/campaign/authoring/lifecycle.ts';
@@ -8,9 +8,8 @@ import { findUsedEntries } from '../../domain/campaign/authoring/registry-faults
 import * as review from '../../domain/campaign/authoring/review.ts';
 import { FaultyDocumentError } from '../../domain/campaign/authoring/schema-faults.ts';
 import { validateCampaign } from '../../domain/campaign/authoring/validate.ts';
-import { type ApprovedVersion, documentOf, type ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
+import { documentOf, type ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
 import type { CampaignSettings } from '../../domain/campaign/document/kinds/kind.ts';
-import type { Organisation } from '../../domain/organisation.ts';
 import { isSide, type Partnership } from '../../domain/partnership.ts';
 import type { Registry } from '../../domain/registry/registry.ts';
 import { CampaignRecords, changeWrites, rescheduleWrite } from '../../store/campaign/campaign-records.ts';
@@ -32,7 +31,6 @@ import {
 } from '../errors.ts';
 import { approve, isApproved, type MoveDeps, movePointsStores, NothingToApproveError } from '../move-points.ts';
 import type { Deps } from '../operation.ts';
-import { type FindOrganisationDeps, loadOrganisationNames } from '../organisation/find-organisation.ts';
 import { authorChecks } from '../staff/author-checks.ts';
 import { type AuditedChange, type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 
@@ -50,43 +48,6 @@ export async function findCampaign(id: number, { campaignRecords }: FindCampaign
   const campaign = await campaignRecords.find(id);
   if (!campaign) throw new NotFoundError(campaignSubject(id));
   return campaign;
-}
-
-/**
- * Loads the organisations whose approval the next version of a campaign needs, and the names of all organisations that
- * the campaign concerns. `timeZone` is the time zone of the campaign's partnership.
- */
-export async function loadReview(campaign: ManagedCampaign, deps: FindCampaignDeps & FindOrganisationDeps) {
-  const { merchantId, partnerId, partnershipUuid } = campaign.record;
-  const [missing, partnership] = await Promise.all([
-    findMissingApprovals(campaign, deps),
-    deps.partnerships.find(partnershipUuid),
-  ]);
-  const nameOf = await loadOrganisationNames([merchantId, partnerId, ...missing], deps);
-  return { campaign, missing, nameOf, timeZone: partnership?.timeZone ?? 'UTC' };
-}
-
-/** Finds an approved version of a campaign. @throws NotFoundError */
-export async function findApprovedVersion(
-  { campaignId, version }: { readonly campaignId: number; readonly version: number },
-  deps: FindCampaignDeps,
-): Promise<ApprovedVersion> {
-  await findCampaign(campaignId, deps);
-  const found = await deps.campaignRecords.version(campaignId, version);
-  if (found) return found;
-  throw new NotFoundError({ kind: 'approved version', id: version }, { within: campaignSubject(campaignId) });
-}
-
-/** Returns every campaign of an organisation, drafts included, newest first. Deleted ones are left out. */
-export async function listCampaigns(
-  { id, kind }: Organisation,
-  { campaignRecords, campaigns }: FindCampaignDeps,
-): Promise<ManagedCampaign[]> {
-  const side = kind === 'MERCHANT' ? 'byMerchant' : 'byPartner';
-  const [drafts, approved] = await Promise.all([campaignRecords.draftsOf(side, id), campaigns.approvedOf(side, id)]);
-  const ids = [...new Set([...drafts, ...approved].map((campaign) => campaign.id))].sort((one, other) => other - one);
-  const found = await Promise.all(ids.map((campaignId) => campaignRecords.find(campaignId)));
-  return found.flatMap((campaign) => (campaign && !campaign.record.isDeleted ? [campaign] : []));
 }
 
 /** The settings of a partnership, with the registries that they come from. */
@@ -335,14 +296,6 @@ export async function changeCampaign(
 /** The person who acts, as signatures of campaigns name the person. */
 export async function personOf({ author }: AuditedDeps): Promise<Pick<ChangeContext, 'operator' | 'staffId'>> {
   return { operator: await author?.operator(), staffId: author?.staff?.staffId };
-}
-
-/** Returns the organisations whose approval the next version of a campaign still needs. */
-export async function findMissingApprovals(campaign: ManagedCampaign, deps: FindCampaignDeps): Promise<number[]> {
-  const { draft } = campaign.record;
-  if (draft === null) return [];
-  const waived = await loadWaivers(campaign, deps);
-  return missingApprovals(draft, new Set(waived.map(({ partnerId }) => partnerId)));
 }
 
 /** Loads the partnerships whose partners waived their approval: the merchant may move the points of these partners. */
