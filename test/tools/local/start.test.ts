@@ -22,7 +22,7 @@ interface Started {
   readonly printed: readonly string[];
 }
 
-const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification', 'management'];
+const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
 
 /** Uses the cloud assembly of `npm test`, if there is one. */
 const built = assembledFolder === undefined ? [] : ['--assembly', join(assembledFolder, 'cdk.out')];
@@ -161,6 +161,8 @@ describe('the file platform.json', () => {
       scheduler: url,
       secrets: url,
       parameters: url,
+      // A name of its own: its cookies stay apart from those of the dashboard.
+      oidc: expect.stringMatching(/^http:\/\/localhost:\d+$/),
       s3: first.file.aws.sqs,
       table: expect.any(String),
       bus: expect.any(String),
@@ -223,6 +225,12 @@ describe('the dashboard', () => {
     expect(file.headers.get('cache-control')).toContain('immutable');
     expect(file.headers.get('content-type')).toBe('text/javascript');
     expect(await (await fetch(`${dashboard}/campaigns`)).text()).toBe(html);
+  });
+
+  it('is printed with a person to sign in as', () => {
+    const [{ name, organisation }] = first.file.demo.people;
+
+    expect(first.printed.join('')).toMatch(new RegExp(`sign in as +${name}, [a-z ]+ of ${organisation}`));
   });
 
   it("has its API, with the API's own errors", async () => {
@@ -292,9 +300,9 @@ it('a platform listens on the loopback interface only', async () => {
   // A server on all interfaces also replies at 127.0.0.2, so the test finds such a server even without a network.
   const addresses = [...external, '127.0.0.2'].flatMap((host) => servers.map((port) => `http://${host}:${port}`));
 
-  // Seven hosts, six AWS services (DynamoDB, SQS, events, scheduler, secrets, parameters), the dashboard, the program
+  // Six hosts, six AWS services (DynamoDB, SQS, events, scheduler, secrets, parameters), the dashboard, the program
   // and the API reference.
-  expect(servers.length).toBeGreaterThanOrEqual(16);
+  expect(servers.length).toBeGreaterThanOrEqual(14);
   expect(await Promise.all(servers.map((port) => isListening(`http://127.0.0.1:${port}`)))).not.toContain(false);
   expect(await Promise.all(addresses.map(isListening))).not.toContain(true);
 });
