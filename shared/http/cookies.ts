@@ -19,7 +19,7 @@ const nameAt = (dashboardUrl: string, name: string): string => (isSecure(dashboa
 const isSecure = (dashboardUrl: string): boolean => dashboardUrl.startsWith('https:');
 
 /** The value of a `Set-Cookie` header. `value` must be URL-safe text. */
-export function cookieText(
+function cookieText(
   dashboardUrl: string,
   name: string,
   value: string,
@@ -36,7 +36,7 @@ export function cookieText(
 }
 
 /** The value of a cookie of a request; undefined without it. If it was sent twice, the first value counts. */
-export function readCookie({ cookie = '' }: Headers, dashboardUrl: string, name: string): string | undefined {
+function readCookie({ cookie = '' }: Headers, dashboardUrl: string, name: string): string | undefined {
   const start = `${nameAt(dashboardUrl, name)}=`;
   const found = cookie.split(';').find((part) => part.trim().startsWith(start));
   return found?.trim().slice(start.length);

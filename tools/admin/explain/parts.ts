@@ -31,7 +31,7 @@ function namedCondition(condition: ConditionOutcome, tierName: TierName): Condit
 }
 
 /** The values of a condition or multiplier, with the names of status tiers, which it knows by their numbers. */
-export const withTierNames = (attribute: string, values: readonly (number | string)[], tierName: TierName): string[] =>
+const withTierNames = (attribute: string, values: readonly (number | string)[], tierName: TierName): string[] =>
   values.map((value) =>
     attribute === 'CUSTOMER_STATUS' ? namedId(Number(value), tierName(Number(value))) : String(value),
   );
