@@ -66,7 +66,6 @@ export class StaffPool extends Construct {
 
   #addClient(dashboardUrl: string): UserPoolClient {
     return this.pool.addClient('Client', {
-      userPoolClientName: 'dashboard',
       // PKCE proves who exchanges a code. So there is no secret to store and to rotate.
       generateSecret: false,
       authFlows: { user: true, userSrp: true },

@@ -200,9 +200,7 @@ describe('a sign-out', () => {
 
 describe('the functions of the sign-in', () => {
   it('cannot be called past the delivery network', async () => {
-    const { status, headers } = await new CookieBrowser().send(
-      `${running.platform.hosts.management}/api/session/login`,
-    );
+    const { status, headers } = await new CookieBrowser().send(`${running.managementUrl}/api/session/login`);
 
     expect(status).toBe(302);
     expect(headers.get('location')).toContain('problem=wrong_address');

@@ -12,12 +12,15 @@ import { openDocuments, readConfig } from '../../shared/runtime/runtime.ts';
 import { TableClient } from '../../shared/store/table/table-client.ts';
 import { bundle } from '../../tools/build/bundle.ts';
 import { type Platform, startPlatform } from '../../tools/local/platform.ts';
+import { findFreePort } from '../../tools/local/ports.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A platform with the functions of the sign-in alone, behind its delivery network, with its user pool. */
 export interface SignInPlatform {
   readonly platform: Platform;
   readonly dashboardUrl: string;
+  /** The API, past the delivery network. */
+  readonly managementUrl: string;
   /** The platform as an operator uses it. Its clock is the platform's. */
   readonly operators: Operators;
 }
@@ -25,6 +28,7 @@ export interface SignInPlatform {
 /** Starts the platform from the real stacks, on the test run's DynamoDB Local, with a clock that tests move. */
 export async function startSignInPlatform(): Promise<SignInPlatform> {
   const directory = temporaryFolder('sign-in');
+  const management = await findFreePort();
   const platform = await startPlatform({
     assembly: await assembleSignIn(directory),
     stateDirectory: directory,
@@ -33,8 +37,14 @@ export async function startSignInPlatform(): Promise<SignInPlatform> {
     schedules: false,
     enforceIam: true,
     concurrency: 2,
+    ports: { hosts: { management } },
   });
-  return { platform, dashboardUrl: platform.sites.dashboard ?? '', operators: openOperators(platform) };
+  return {
+    platform,
+    dashboardUrl: platform.sites.dashboard ?? '',
+    managementUrl: `http://127.0.0.1:${management}`,
+    operators: openOperators(platform),
+  };
 }
 
 async function assembleSignIn(directory: string): Promise<string> {

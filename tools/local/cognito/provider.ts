@@ -2,6 +2,7 @@ import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { AccountClaims, ClientMetadata, Configuration, Provider } from 'oidc-provider';
 import { messagePage } from './page.ts';
+import { type PoolItems, PoolStorage } from './pool-storage.ts';
 import type { PoolClient, UserPool } from './user-pool.ts';
 import type { Users } from './users.ts';
 
@@ -41,7 +42,9 @@ export async function makeProvider(context: ProviderContext): Promise<Provider> 
 }
 
 async function configure({ pool, users, url, localize }: ProviderContext): Promise<Configuration> {
+  const items: PoolItems = new Map();
   return {
+    adapter: (model) => new PoolStorage(model, items),
     clients: pool.clients.map((client) => toMetadata(client, localize)),
     jwks: { keys: [await makeKey()] },
     findAccount: (_, id) => {
