@@ -15,7 +15,7 @@ export const OrganisationSettings = z.object({
 export type OrganisationSettings = z.infer<typeof OrganisationSettings>;
 
 /** The settings of an organisation that has changed none. */
-export const defaultSettings = (organisationId: number): OrganisationSettings => ({
+export const unchangedSettings = (organisationId: number): OrganisationSettings => ({
   organisationId,
   fourEyes: false,
   revision: 0,

@@ -1,4 +1,4 @@
-import { defaultSettings, type OrganisationSettings } from '../../domain/staff/organisation-settings.ts';
+import { type OrganisationSettings, unchangedSettings } from '../../domain/staff/organisation-settings.ts';
 import { isNew, isStill, Repository, type Write } from '../table/table-client.ts';
 import { settingsItems } from './staff-items.ts';
 
@@ -7,7 +7,7 @@ export class SettingsStore extends Repository {
   /** The settings of an organisation; the default ones before the first change. */
   async find(organisationId: number): Promise<OrganisationSettings> {
     const item = await this.table.get(settingsItems.key(organisationId));
-    return item ? settingsItems.parse(item) : defaultSettings(organisationId);
+    return item ? settingsItems.parse(item) : unchangedSettings(organisationId);
   }
 }
 
