@@ -1,7 +1,7 @@
 /** Who may import whom (docs/architecture/layers.md). `npm run check` fails on any other import. */
 
 /** Every folder of the project. */
-const ours = '^(infra|functions|shared|tools|test|clients)/';
+const ours = '^(infra|functions|shared|tools|test|clients|dashboard)/';
 
 /** The files of one place may import, of the project's own, only what `to` lists. */
 const only = (name, from, to, comment) => ({
@@ -12,7 +12,7 @@ const only = (name, from, to, comment) => ({
   to: { path: ours, pathNot: to },
 });
 
-const adapters = '(store|events|webhooks|programs|payments)';
+const adapters = '(store|events|webhooks|programs|payments|identity)';
 
 /** The folders that each folder of the store may import, beside itself and the table's engine. */
 const storeImports = {
@@ -22,6 +22,7 @@ const storeImports = {
   award: [],
   member: [],
   organisation: ['credential'],
+  staff: ['credential', 'organisation'],
   webhook: ['outbox'],
   order: ['award', 'outbox'],
   trigger: ['award', 'outbox'],
@@ -115,8 +116,9 @@ module.exports = {
       '^infra/',
       [
         '^infra/',
-        '^functions/(contracts|consumers)\\.ts$',
-        '^functions/[^/]+/[^/]+/(contract|consumer)\\.ts$',
+        '^functions/(contracts|consumers|triggers)\\.ts$',
+        '^functions/(management/)?[^/]+/[^/]+/(contract|consumer|trigger)\\.ts$',
+        '^functions/management/contracts\\.ts$',
         '^shared/contracts/',
       ],
       'Infrastructure is made from declarations: never from a handler or a repository.',
@@ -165,6 +167,12 @@ module.exports = {
       ],
       'The check needs the templates only.',
     ),
+    only(
+      'dashboard',
+      '^dashboard/',
+      ['^dashboard/', '^shared/(domain|contracts)/'],
+      'The application knows the rules and the types of its API, never how the server works.',
+    ),
     only('command', '^tools/command\\.ts$', [], 'Every command can use it, also one that loads little.'),
     only(
       'demo',
@@ -181,7 +189,7 @@ module.exports = {
     only(
       'client-generator',
       '^clients/[^/]+/generat',
-      ['^clients/', '^functions/contracts\\.ts$', '^shared/(http/openapi/|contracts/)'],
+      ['^clients/', '^functions/(management/)?contracts\\.ts$', '^shared/(http/openapi/|contracts/)'],
       'The client is made from the contracts.',
     ),
     {
@@ -193,7 +201,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['^cdk\\.out', '^dist', '^test/fixtures'] },
+    exclude: { path: ['^cdk\\.out', '^dist', '^dashboard/dist', '^test/fixtures'] },
     // TypeScript 7 has no JavaScript API, which the default parser needs.
     parser: 'swc',
   },

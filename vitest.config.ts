@@ -15,7 +15,7 @@ export default defineConfig({
           // Many tests wait for the table or a timer: on two processors, two workers leave a quarter of the time unused.
           maxWorkers: 3,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/flow/**', 'test/infra/**'],
+          exclude: ['test/flow/**', 'test/infra/**', 'test/browser/**'],
           // One DynamoDB Local for the whole run; every test file makes a table of its own in it.
           globalSetup: ['test/support/dynamodb-local.ts'],
           testTimeout: 30_000,
@@ -45,6 +45,16 @@ export default defineConfig({
           // after all other tests.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
       {

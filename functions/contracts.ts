@@ -1,4 +1,4 @@
-import type { AnyContract } from '../shared/contracts/contract.ts';
+import type { HostContract } from '../shared/contracts/contract.ts';
 import { contract as createConnectToken } from './base/create-connect-token/contract.ts';
 import { contract as getConnect } from './base/get-connect/contract.ts';
 import { contract as getPartnership } from './base/get-partnership/contract.ts';
@@ -42,7 +42,7 @@ import { contract as getUserStatus } from './user/get-user-status/contract.ts';
 import { contract as unlinkOwnAccount } from './user/unlink-own-account/contract.ts';
 
 /** Every endpoint of the platform. The stacks, the tests and the documentation read this list. */
-export const contracts: readonly AnyContract[] = [
+export const contracts: readonly HostContract[] = [
   authenticateTransaction,
   createTransaction,
   getTransactionByBearer,

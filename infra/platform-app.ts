@@ -3,8 +3,11 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import cdk from '../cdk.json' with { type: 'json' };
 import { consumers } from '../functions/consumers.ts';
 import { contracts } from '../functions/contracts.ts';
+import { managementResources } from '../functions/management/contracts.ts';
+import { triggers } from '../functions/triggers.ts';
 import type { Consumer } from '../shared/contracts/consumer.ts';
 import { type AnyContract, hosts } from '../shared/contracts/contract.ts';
+import type { ManagementResources } from './constructs/management-host.ts';
 import type { Platform } from './constructs/platform.ts';
 import { tagResources } from './constructs/tags.ts';
 import { AccessStack } from './stacks/access-stack.ts';
@@ -12,6 +15,9 @@ import { AccountStack } from './stacks/account-stack.ts';
 import { ConsumersStack } from './stacks/consumers-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { EdgeStack, HostStack } from './stacks/host-stacks.ts';
+import { IdentityStack } from './stacks/identity-stack.ts';
+import { ManagementStack } from './stacks/management-stack.ts';
+import { SitesStack } from './stacks/sites-stack.ts';
 import { WatchStack } from './stacks/watch-stack.ts';
 import { type StageSettings, stageSettings } from './stages.ts';
 
@@ -21,7 +27,13 @@ export interface RewardsPlatformProps extends AppProps {
   /** The code of the function in a folder; its bundle in dist/ by default. */
   readonly code?: Platform['code'];
   /** The contracts and consumers to deploy; all of them by default. */
-  readonly functions?: { readonly contracts: readonly AnyContract[]; readonly consumers: readonly Consumer[] };
+  readonly functions?: {
+    readonly contracts: readonly AnyContract[];
+    readonly consumers: readonly Consumer[];
+    readonly resources?: ManagementResources;
+  };
+  /** The folder of the built dashboard; dashboard/dist/ by default. */
+  readonly dashboard?: string;
 }
 
 const bundled: Platform['code'] = (folder) => Code.fromAsset(`dist/${folder}`);
@@ -35,6 +47,7 @@ const bundled: Platform['code'] = (folder) => Code.fromAsset(`dist/${folder}`);
  */
 export function rewardsPlatform({
   code = bundled,
+  dashboard = 'dashboard/dist',
   functions = { contracts, consumers },
   stage: settings,
   ...props
@@ -46,6 +59,8 @@ export function rewardsPlatform({
   const account = new AccountStack(app, 'rewards-account', stage);
   const data = new DataStack(app, named('data'), { stage, code });
   const edge = new EdgeStack(app, named('edge'), { stage });
+  // The rules of the firewall contain the secret of the delivery network.
+  edge.addStackDependency(data);
   new AccessStack(app, named('access'), { stage, data });
   const processing = new ConsumersStack(app, named('consumers'), { stage, data, consumers: functions.consumers });
   // API Gateway can write logs of a host only after the account has the setting for logs.
@@ -57,6 +72,17 @@ export function rewardsPlatform({
     stack.addStackDependency(before);
     before = stack;
   }
+  const { resources = managementResources } = functions;
+  const management = new ManagementStack(app, named('management'), { stage, data, edge, resources });
+  management.addStackDependency(before);
+  before = management;
+  const sites = new SitesStack(app, named('sites'), { stage, dashboard });
+  // The delivery network leads to the API of `management`.
+  sites.addStackDependency(before);
+  const identity = new IdentityStack(app, named('identity'), { stage, data, triggers });
+  // The client of the user pool names the address of the dashboard.
+  identity.addStackDependency(sites);
+  before = identity;
   const watch = new WatchStack(app, named('watch'), { stage, data, ...functions });
   watch.addStackDependency(before);
 

@@ -1,8 +1,9 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Host } from '../shared/contracts/contract.ts';
+import { sitesRegion } from '../shared/contracts/edge.ts';
 
 /** The requests, from all callers together, that a host accepts before API Gateway answers 429. */
-interface Throttle {
+export interface Throttle {
   readonly ratePerSecond: number;
   /** The requests that the host accepts at the same moment. */
   readonly burst: number;
@@ -20,15 +21,17 @@ export interface BackupSettings {
 }
 
 /**
- * The domain of a stage. Its hosts are named `<host>.<name>`, such as `reward.sandbox.example.com`.
+ * The domain of a stage. Its hosts are named `<host>.<name>`, such as `reward.sandbox.example.com`, and its dashboard
+ * `dashboard.<name>`. People sign in at `sign-in.<name>`: Cognito wants that `<name>` itself has an A record.
  *
  * - With `hostedZoneId`, the stage makes its DNS records in that hosted zone of Route 53. It also makes its
  *   certificates with that zone, unless `certificateArn` is given.
- * - With `certificateArn`, the stage uses that certificate, which is for `*.<name>`.
+ * - With `certificateArn`, the stage uses that certificate, which is for `*.<name>`. CloudFront takes certificates of
+ *   us-east-1 only: a stage of another region needs a second one there as `sitesCertificateArn`, unless it has a zone.
  */
 export type StageDomain = { readonly name: string } & (
   | { readonly hostedZoneId: string }
-  | { readonly certificateArn: string }
+  | { readonly certificateArn: string; readonly sitesCertificateArn?: string }
 );
 
 /**
@@ -196,6 +199,12 @@ export function publicUrlOf({ publicUrls, domain }: StageSettings, host: Host): 
 
 /** The name of a host in the domain of its stage. */
 export const hostNameOf = ({ name }: StageDomain, host: Host): string => `${host}.${name}`;
+
+/** The regions of a stage's stacks: its own, and that of its sites. */
+export const regionsOf = ({ region }: StageSettings): readonly string[] => [...new Set([region, sitesRegion])];
+
+/** The name of a site in the domain of its stage. */
+export const siteNameOf = ({ name }: StageDomain, site: 'dashboard' | 'sign-in'): string => `${site}.${name}`;
 
 /**
  * What happens to a resource with data when its stack is deleted. On stages that keep data, the resource stays. But a

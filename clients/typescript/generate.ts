@@ -1,27 +1,43 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { contracts } from '../../functions/contracts.ts';
+import { managementContracts } from '../../functions/management/contracts.ts';
 import { type Host, hosts } from '../../shared/contracts/contract.ts';
-import { openApiOf, publishedEdition } from '../../shared/http/openapi/document.ts';
+import {
+  managementOpenApi,
+  type OpenApiDocument,
+  openApiOf,
+  publishedEdition,
+} from '../../shared/http/openapi/document.ts';
 
 /** `npm run client`: writes the generated types. A test fails when they differ from the contracts. */
 if (import.meta.main) {
   const files = await generateSchemaFiles();
-  await mkdir(new URL('src/schema/', import.meta.url), { recursive: true });
+  await Promise.all(files.map(({ file }) => mkdir(new URL('./', file), { recursive: true })));
   await Promise.all(files.map(({ file, text }) => writeFile(file, text)));
 }
 
-/** Generates the types of each host from its OpenAPI document. */
+/** Generates the types of each host from its OpenAPI document: six for the client, one for the dashboard. */
 export async function generateSchemaFiles(): Promise<{ readonly file: URL; readonly text: string }[]> {
-  return Promise.all(hosts.map(async (host) => ({ file: schemaFileOf(host), text: await generateSchema(host) })));
+  const documents = [
+    ...hosts.map((host) => ({
+      file: schemaFileOf(host),
+      document: openApiOf(host, contracts, publishedEdition(host)),
+    })),
+    { file: dashboardSchemaFile(), document: managementOpenApi(managementContracts) },
+  ];
+  return Promise.all(documents.map(async ({ file, document }) => ({ file, text: await generateSchema(document) })));
+}
+
+function dashboardSchemaFile(): URL {
+  return new URL('../../dashboard/src/api/schema/management.ts', import.meta.url);
 }
 
 function schemaFileOf(host: Host): URL {
   return new URL(`src/schema/${host}.ts`, import.meta.url);
 }
 
-async function generateSchema(host: Host): Promise<string> {
-  const document = openApiOf(host, contracts, publishedEdition(host));
+async function generateSchema(document: OpenApiDocument): Promise<string> {
   const types = await openapiTS(JSON.stringify(document), { silent: true });
   return COMMENT_HEADER + astToString(types);
 }

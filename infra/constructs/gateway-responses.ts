@@ -48,26 +48,26 @@ const replies: readonly GatewayReply[] = [
 ];
 
 /**
- * Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. Pages of other
- * origins may read all of these replies: each host has a route that such pages call, and API Gateway sends the same
- * reply for every route of a host.
+ * Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. If pages of other
+ * origins may call a route of the host, they may read all of these replies, because API Gateway sends the same reply for
+ * every route.
  */
-export function addGatewayResponses(api: RestApi): void {
+export function addGatewayResponses(api: RestApi, { isForBrowsers }: { readonly isForBrowsers: boolean }): void {
   for (const reply of replies) {
     for (const type of reply.types) {
       api.addGatewayResponse(type.responseType, {
         type,
         ...(reply.status && { statusCode: String(reply.status) }),
-        responseHeaders: headers(reply),
+        responseHeaders: headers(reply, isForBrowsers),
         templates: { 'application/json': body(reply) },
       });
     }
   }
 }
 
-function headers({ retryAfterSeconds }: GatewayReply): Record<string, string> {
+function headers({ retryAfterSeconds }: GatewayReply, isForBrowsers: boolean): Record<string, string> {
   const literals = {
-    ...crossOriginHeaders,
+    ...(isForBrowsers && crossOriginHeaders),
     ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }),
   };
   // API Gateway requires single quotes around a literal.

@@ -141,7 +141,9 @@ function denyOnAudit({ table }: Platform, actions: string[], except?: readonly s
     actions,
     resources: [table.tableArn],
     conditions: {
-      'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [`${partitions.audit}*`] },
+      'ForAnyValue:StringLike': {
+        'dynamodb:LeadingKeys': [`${partitions.audit}*`, `${partitions.organisationAudit}*`],
+      },
       ...(except && { 'ForAnyValue:StringNotEquals': { 'dynamodb:Attributes': except } }),
     },
   });

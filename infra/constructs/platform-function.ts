@@ -1,4 +1,5 @@
 import { Arn, ArnFormat, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
@@ -32,6 +33,8 @@ export interface PlatformFunctionProps {
   readonly publishes?: readonly string[] | undefined;
   /** The keys are log messages that set off an alarm. The values describe the failure that the message reports. */
   readonly alarmingMessages?: Readonly<Record<string, MessageAlarm>> | undefined;
+  /** The log message of an invocation that ends in an error on purpose. Such an invocation is no failure. */
+  readonly refusingMessage?: string;
   /** The consequence of a failure of the function, and for whom. */
   readonly impact: string;
   /** The section of the runbook about this failure. */
@@ -77,7 +80,7 @@ export class PlatformFunction extends Construct {
     this.errorAlarm = new FailureAlarm(this, 'ErrorAlarm', {
       ...{ platform, severity: 'ticket', impact, section },
       metric: tooManyOf({
-        failures: this.lambda.metricErrors({ statistic: 'Sum' }),
+        failures: this.#failures(props),
         total: this.lambda.metricInvocations({ statistic: 'Sum' }),
         ...ticketShare,
       }),
@@ -88,14 +91,25 @@ export class PlatformFunction extends Construct {
     }
   }
 
-  #alarmAt(message: string, platform: Platform, alarm: MessageAlarm): void {
+  #failures({ platform, refusingMessage }: PlatformFunctionProps): IMetric {
+    const errors = this.lambda.metricErrors({ statistic: 'Sum' });
+    if (refusingMessage === undefined) return errors;
+    const refused = this.#countMessage(refusingMessage, platform);
+    return new MathExpression({ expression: 'errors - FILL(refused, 0)', usingMetrics: { errors, refused } });
+  }
+
+  #countMessage(message: string, platform: Platform): IMetric {
     const filter = new MetricFilter(this, `${message}-Filter`, {
       logGroup: this.logGroup,
       filterPattern: FilterPattern.stringValue('$.message', '=', message),
       metricNamespace: metricNamespace(platform.stage),
       metricName: message,
     });
-    const metric = filter.metric({ statistic: 'Sum', period: Duration.minutes(5) });
+    return filter.metric({ statistic: 'Sum', period: Duration.minutes(5) });
+  }
+
+  #alarmAt(message: string, platform: Platform, alarm: MessageAlarm): void {
+    const metric = this.#countMessage(message, platform);
     new FailureAlarm(this, `${message}-Alarm`, { platform, severity: 'ticket', metric, ...alarm });
   }
 

@@ -1,26 +1,13 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import {
-  AccessLogField,
-  AccessLogFormat,
-  type CorsOptions,
-  EndpointType,
-  LambdaIntegration,
-  LogGroupLogDestination,
-  MethodLoggingLevel,
-  RestApi,
-  type StageOptions,
-} from 'aws-cdk-lib/aws-apigateway';
+import { Duration } from 'aws-cdk-lib';
+import { type CorsOptions, LambdaIntegration } from 'aws-cdk-lib/aws-apigateway';
 import { Alarm, type IAlarm, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { type AnyContract, crossOriginHeaders, type Host, middlewareAccess } from '../../shared/contracts/contract.ts';
 import { cacheAgeMs, timingMs, toSeconds } from '../../shared/contracts/limits.ts';
-import { accessMetrics } from '../../shared/contracts/metrics.ts';
-import { dataRemovalPolicy, publicUrlOf } from '../stages.ts';
-import { FailureAlarm, JointAlarm, pageShare, ticketShare, tooManyOf } from './alarms.ts';
-import { addGatewayResponses } from './gateway-responses.ts';
+import { publicUrlOf } from '../stages.ts';
+import { FailureAlarm, JointAlarm, pageShare, tooManyOf } from './alarms.ts';
+import { HostApi } from './host-api.ts';
 import { HostDomain } from './host-domain.ts';
-import { metricNamespace } from './own-metric.ts';
 import type { Platform } from './platform.ts';
 import { PlatformFunction } from './platform-function.ts';
 import { Rollout } from './rollout.ts';
@@ -34,34 +21,36 @@ export interface RestHostProps {
   readonly contracts: readonly AnyContract[];
 }
 
+const byContract =
+  'Each endpoint does it by its contract: the specification mixes 400 and 401, error and code, within one API.';
+
 /** One host of the specification: a regional REST API with one Lambda for each of its contracts. */
-export class RestHost extends Construct {
-  readonly api: RestApi;
+export class RestHost extends HostApi {
   /** The URL of the host for callers, without a slash at the end. */
   readonly baseUrl: string;
 
   constructor(scope: Construct, id: string, { platform, host, contracts }: RestHostProps) {
-    super(scope, id);
-    this.api = new RestApi(this, 'Api', {
-      restApiName: `rewards-${platform.stage.name}-${host}`,
+    const { domain, throttle } = platform.stage;
+    super(scope, id, {
+      ...{ platform, host },
       description: `The ${host} host of the Rewards Platform`,
-      endpointTypes: [EndpointType.REGIONAL],
-      deployOptions: this.#stageOptions(platform, host),
       // A host with a domain has no address from API Gateway. If it had one, callers could use that address to avoid a
       // limit or a block on the domain.
-      disableExecuteApiEndpoint: platform.stage.domain !== undefined,
+      hasOwnAddress: domain === undefined,
+      throttle: throttle.hosts[host] ?? throttle.default,
+      hasMethodMetrics: true,
+      isForBrowsers: true,
+      acknowledged: {
+        APIG2: `Validation. ${byContract}`,
+        APIG4: `Authentication. ${byContract}`,
+        COG4: 'Callers are organisations and members of theirs, not users of a Cognito pool.',
+      },
     });
-    // Removes CDK's output of the URL, because CDK generates the output's name. HostStack adds an output of its own.
-    this.api.node.tryRemoveChild('Endpoint');
-    addGatewayResponses(this.api);
-    const { domain } = platform.stage;
     if (domain) new HostDomain(this, 'Domain', { api: this.api, host, domain });
-    this.baseUrl = publicUrlOf(platform.stage, host) ?? this.#ownUrl(platform);
+    this.baseUrl = publicUrlOf(platform.stage, host) ?? this.ownUrl(platform);
     const alarm = this.#alarms(platform, host, contracts);
     const rollout = new Rollout(this, 'Rollout', { stage: platform.stage, alarm });
     for (const contract of contracts) this.#addEndpoint({ platform, contract, baseUrl: this.baseUrl }, rollout);
-
-    this.#acknowledge();
   }
 
   /**
@@ -69,14 +58,10 @@ export class RestHost extends Construct {
    * It goes off when more than one request in a thousand fails.
    */
   #alarms(platform: Platform, host: Host, contracts: readonly AnyContract[]): IAlarm {
-    const failed = {
-      failures: this.api.metricServerError({ statistic: 'Sum' }),
-      total: this.api.metricCount({ statistic: 'Sum' }),
-    };
     const section = '5xx-from-a-host';
     const outage = new FailureAlarm(this, 'OutageAlarm', {
       ...{ platform, severity: 'page', isPart: true, section },
-      metric: tooManyOf({ ...failed, ...pageShare }),
+      metric: tooManyOf({ ...this.failed, ...pageShare }),
       impact: `One request in a hundred to the ${host} host is answered with 5xx.`,
     });
     const late = contracts.flatMap((contract) => this.#lateAlarm(platform, contract) ?? []);
@@ -85,11 +70,7 @@ export class RestHost extends Construct {
       cause: Alarm.fromAlarmName(this, 'TableAlarm', tableAlarmName(platform.stage)),
       impact: `Partners get 5xx from the ${host} host, or wait too long for it.`,
     });
-    return new FailureAlarm(this, 'ServerErrorAlarm', {
-      ...{ platform, severity: 'ticket', section },
-      metric: tooManyOf({ ...failed, ...ticketShare }),
-      impact: `Partners get 5xx from the ${host} host.`,
-    });
+    return this.addServerErrorAlarm(platform, `Partners get 5xx from the ${host} host.`);
   }
 
   /** The alarm about slow replies of an endpoint for which a customer waits. */
@@ -116,52 +97,6 @@ export class RestHost extends Construct {
     });
   }
 
-  /** Counts the requests that are refused with 429: by the host's throttle, or because of contention in the table. */
-  #countRefusals(platform: Platform, logGroup: LogGroup): void {
-    const refused = FilterPattern.stringValue('$.status', '=', '429');
-    const byFilter = {
-      [accessMetrics.throttled]: FilterPattern.stringValue('$.gateway_error', '=', 'THROTTLED'),
-      [accessMetrics.contention]: FilterPattern.all(refused, FilterPattern.stringValue('$.gateway_error', '=', '-')),
-    };
-    for (const [metricName, filterPattern] of Object.entries(byFilter)) {
-      const metric = { metricNamespace: metricNamespace(platform.stage), metricName };
-      new MetricFilter(this, `${metricName}-Filter`, { ...metric, logGroup, filterPattern });
-    }
-  }
-
-  #stageOptions(platform: Platform, host: Host): StageOptions {
-    const { stage } = platform;
-    const { ratePerSecond, burst } = stage.throttle.hosts[host] ?? stage.throttle.default;
-    const accessLog = new LogGroup(this, 'AccessLog', {
-      retention: stage.logRetentionDays,
-      removalPolicy: dataRemovalPolicy(stage),
-    });
-    this.#countRefusals(platform, accessLog);
-
-    return {
-      stageName: stage.name,
-      accessLogDestination: new LogGroupLogDestination(accessLog),
-      accessLogFormat,
-      metricsEnabled: true,
-      tracingEnabled: true,
-      loggingLevel: MethodLoggingLevel.ERROR,
-      // A data trace would write keys, tokens and members' data to the log.
-      dataTraceEnabled: false,
-      throttlingRateLimit: ratePerSecond,
-      throttlingBurstLimit: burst,
-    };
-  }
-
-  /**
-   * The address that API Gateway gives the host. `api.url` would cause a circular dependency: it needs the API's stage,
-   * the stage needs the functions, and the functions need this address. This address needs only the API, which depends
-   * on nothing, and the name of the stage, which is known.
-   */
-  #ownUrl({ stage }: Platform): string {
-    const { region, urlSuffix } = Stack.of(this);
-    return `https://${this.api.restApiId}.execute-api.${region}.${urlSuffix}/${stage.name}`;
-  }
-
   #addEndpoint(props: EndpointProps, rollout: Rollout): void {
     const { contract } = props;
     const live = rollout.aliasOf(new EndpointFunction(this, props));
@@ -169,19 +104,6 @@ export class RestHost extends Construct {
     const resource = this.api.root.resourceForPath(contract.path);
     resource.addMethod(contract.method, integration);
     if (contract.isForBrowsers) resource.addCorsPreflight(preflightOf(contract));
-  }
-
-  #acknowledge(): void {
-    const endpoint =
-      'Each endpoint does it by its contract: the specification mixes 400 and 401, error and code, within one API.';
-    Validations.of(this.api).acknowledge(
-      { id: 'AwsSolutions-APIG2', reason: `Validation. ${endpoint}` },
-      { id: 'AwsSolutions-APIG4', reason: `Authentication. ${endpoint}` },
-      {
-        id: 'AwsSolutions-COG4',
-        reason: 'Callers are organisations and members of theirs, not users of a Cognito pool.',
-      },
-    );
   }
 }
 
@@ -223,27 +145,3 @@ class EndpointFunction extends PlatformFunction {
     });
   }
 }
-
-/**
- * One JSON line per request. The line contains no headers and no query string, because headers and query strings may
- * contain keys and tokens.
- */
-const accessLogFormat = AccessLogFormat.custom(
-  JSON.stringify({
-    request_id: AccessLogField.contextRequestId(),
-    trace_id: AccessLogField.contextXrayTraceId(),
-    time: AccessLogField.contextRequestTimeEpoch(),
-    ip: AccessLogField.contextIdentitySourceIp(),
-    user_agent: AccessLogField.contextIdentityUserAgent(),
-    method: AccessLogField.contextHttpMethod(),
-    // The route, such as `/connect/{token}`. The path itself may contain a connect token.
-    route: AccessLogField.contextResourcePath(),
-    status: AccessLogField.contextStatus(),
-    latency_ms: AccessLogField.contextResponseLatency(),
-    integration_latency_ms: AccessLogField.contextIntegrationLatency(),
-    integration_error: AccessLogField.contextIntegrationErrorMessage(),
-    gateway_error: AccessLogField.contextErrorResponseType(),
-    waf_status: AccessLogField.contextWafResponseCode(),
-    response_bytes: AccessLogField.contextResponseLength(),
-  }),
-);

@@ -4,8 +4,10 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { crossOriginHeaders } from '../../shared/contracts/contract.ts';
+import { edgeHeaders } from '../../shared/contracts/edge.ts';
 import { timingMs, toSeconds } from '../../shared/contracts/limits.ts';
 import type { StageSettings } from '../stages.ts';
+import { edgeSecretValue } from './edge-secret.ts';
 
 const windowSeconds = toSeconds(timingMs.rateWindow);
 const refusal = 'rate_limit_exceeded';
@@ -18,22 +20,43 @@ const byApiKey: Aggregation = {
 };
 const byIp: Aggregation = { aggregateKeyType: 'IP' };
 
+const pathContains = (searchString: string): CfnWebACL.StatementProperty => ({
+  byteMatchStatement: {
+    searchString,
+    fieldToMatch: { uriPath: {} },
+    positionalConstraint: 'CONTAINS',
+    textTransformations: [{ priority: 0, type: 'LOWERCASE' }],
+  },
+});
+
 /**
  * Matches the requests by which an attacker could guess passwords, codes or secrets. A path may begin with the name of
  * the stage.
  */
 const triesSecrets: CfnWebACL.StatementProperty = {
-  orStatement: {
-    statements: ['/oauth/token', '/connect/'].map((searchString) => ({
-      byteMatchStatement: {
-        searchString,
-        fieldToMatch: { uriPath: {} },
-        positionalConstraint: 'CONTAINS',
-        textTransformations: [{ priority: 0, type: 'LOWERCASE' }],
-      },
-    })),
-  },
+  orStatement: { statements: ['/oauth/token', '/connect/'].map(pathContains) },
 };
+
+/**
+ * Matches the requests that did not come through the delivery network. All viewers behind one of its edges share an
+ * address, and the delivery network has limits of its own.
+ */
+const isDirect = (stage: StageSettings): CfnWebACL.StatementProperty => ({
+  notStatement: {
+    statement: {
+      byteMatchStatement: {
+        searchString: edgeSecretValue(stage),
+        fieldToMatch: { singleHeader: { Name: edgeHeaders.secret } },
+        positionalConstraint: 'EXACTLY',
+        textTransformations: [{ priority: 0, type: 'NONE' }],
+      },
+    },
+  },
+});
+
+const both = (...statements: CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty => ({
+  andStatement: { statements },
+});
 
 /**
  * Groups of rules that AWS maintains. They only count requests, because a rule for web pages may match a request of an
@@ -46,33 +69,29 @@ const observedGroups = [
 ];
 
 /** Headers with keys and tokens, which must not be in logs and samples. */
-const secretHeaders = ['x-api-key', 'authorization', 'cookie'];
+const secretHeaders = ['x-api-key', 'authorization', 'cookie', edgeHeaders.secret];
 
-/**
- * Refuses callers with too many requests before a Lambda runs. API Gateway's own API keys could do the same, but an
- * account has at most 10,000 of them, and user tokens are in the same header.
- *
- * Callers may share an address. The limit of a key is checked before the limit of an address, so the metrics name the
- * key that is too fast.
- */
-export class PlatformWebAcl extends Construct {
+interface RateAclProps {
+  readonly stage: StageSettings;
+  readonly scope: 'REGIONAL' | 'CLOUDFRONT';
+  /** Part of the names of metrics and of the log. */
+  readonly name: string;
+  readonly rules: CfnWebACL.RuleProperty[];
+}
+
+/** Refuses callers with too many requests before a Lambda runs, and logs whom it refused. */
+class RateAcl extends Construct {
   readonly #acl: CfnWebACL;
 
-  constructor(scope: Construct, id: string, stage: StageSettings) {
-    super(scope, id);
-    const { perApiKey, perIp, secretsPerIp } = stage.webRateLimit;
-    const limits = [
-      rateRule('requests-per-api-key', 0, { ...byApiKey, limit: perApiKey }),
-      rateRule('secrets-per-ip', 1, { ...byIp, limit: secretsPerIp, scopeDownStatement: triesSecrets }),
-      rateRule('requests-per-ip', 2, { ...byIp, limit: perIp }),
-    ];
+  constructor(parent: Construct, id: string, { stage, scope, name, rules }: RateAclProps) {
+    super(parent, id);
     this.#acl = new CfnWebACL(this, 'Acl', {
-      scope: 'REGIONAL',
+      scope,
       defaultAction: { allow: {} },
       customResponseBodies: { [refusal]: { contentType: 'APPLICATION_JSON', content: refusalBody() } },
-      rules: [...limits, ...observedGroups.map((name, position) => observingRule(name, limits.length + position))],
+      rules,
       // No samples of allowed requests: the path of a connect page contains its token.
-      visibilityConfig: { ...visibility(`rewards-${stage.name}`), sampledRequestsEnabled: false },
+      visibilityConfig: { ...visibility(name), sampledRequestsEnabled: false },
       dataProtectionConfig: {
         dataProtections: [
           { field: { fieldType: 'SINGLE_HEADER', fieldKeys: secretHeaders }, action: 'HASH' },
@@ -80,17 +99,17 @@ export class PlatformWebAcl extends Construct {
         ],
       },
     });
-    this.#log(stage);
+    this.#log(stage, name);
   }
 
   /**
    * Logs only the requests that a rule refused or counted. Logging all requests would cost more than the requests
    * themselves.
    */
-  #log(stage: StageSettings): void {
+  #log(stage: StageSettings, name: string): void {
     const log = new LogGroup(this, 'Log', {
       // WAF writes only to log groups whose names begin like this.
-      logGroupName: `aws-waf-logs-rewards-${stage.name}`,
+      logGroupName: `aws-waf-logs-${name}`,
       retention: stage.logRetentionDays,
       // Deleted with the stack: if it stayed, a new stage of the same name could not create its log group.
       removalPolicy: RemovalPolicy.DESTROY,
@@ -111,6 +130,27 @@ export class PlatformWebAcl extends Construct {
   get arn(): string {
     return this.#acl.attrArn;
   }
+}
+
+/**
+ * Limits the callers of the hosts. API Gateway's own API keys could do the same, but an account has at most 10,000 of
+ * them, and user tokens are in the same header.
+ *
+ * Callers may share an address. The limit of a key is checked before the limit of an address, so the metrics name the
+ * key that is too fast.
+ */
+export class PlatformWebAcl extends RateAcl {
+  constructor(parent: Construct, id: string, stage: StageSettings) {
+    const { perApiKey, perIp, secretsPerIp } = stage.webRateLimit;
+    const direct = isDirect(stage);
+    const limits = [
+      rateRule('requests-per-api-key', 0, { ...byApiKey, limit: perApiKey }),
+      rateRule('secrets-per-ip', 1, { ...byIp, limit: secretsPerIp, scopeDownStatement: both(triesSecrets, direct) }),
+      rateRule('requests-per-ip', 2, { ...byIp, limit: perIp, scopeDownStatement: direct }),
+    ];
+    const observing = observedGroups.map((name, position) => observingRule(name, limits.length + position));
+    super(parent, id, { stage, scope: 'REGIONAL', name: `rewards-${stage.name}`, rules: [...limits, ...observing] });
+  }
 
   /** Applies the limits to the API of one host. The limits count the requests to all protected APIs together. */
   protect(scope: Construct, id: string, stage: IStage & { readonly stageArn: string }): void {
@@ -118,10 +158,24 @@ export class PlatformWebAcl extends Construct {
   }
 }
 
+/** Limits the viewers of the delivery network, whom a host behind it cannot tell apart. It costs less with few rules. */
+export class SitesWebAcl extends RateAcl {
+  constructor(parent: Construct, id: string, stage: StageSettings) {
+    const { perIp, secretsPerIp } = stage.webRateLimit;
+    const signsIn = pathContains('/api/session/');
+    const rules = [
+      rateRule('sign-ins-per-ip', 0, { ...byIp, limit: secretsPerIp, scopeDownStatement: signsIn }, ownOrigin),
+      rateRule('requests-per-ip', 1, { ...byIp, limit: perIp }, ownOrigin),
+    ];
+    super(parent, id, { stage, scope: 'CLOUDFRONT', name: `rewards-${stage.name}-sites`, rules });
+  }
+}
+
 function rateRule(
   name: string,
   priority: number,
   limit: Aggregation & { readonly limit: number; readonly scopeDownStatement?: CfnWebACL.StatementProperty },
+  responseHeaders = anyOrigin,
 ): CfnWebACL.RuleProperty {
   return {
     name,
@@ -152,10 +206,12 @@ function logGroupArn(log: LogGroup): string {
   });
 }
 
+const toHeaders = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers).map(([name, value]) => ({ name, value }));
+
+const ownOrigin = toHeaders({ 'Retry-After': String(windowSeconds) });
 /** With these headers, browsers let pages of other origins read the refusal. */
-const responseHeaders = Object.entries({ 'Retry-After': String(windowSeconds), ...crossOriginHeaders }).map(
-  ([name, value]) => ({ name, value }),
-);
+const anyOrigin = toHeaders({ 'Retry-After': String(windowSeconds), ...crossOriginHeaders });
 
 /** The body of a refusal. WAF has no request id; API Gateway adds its own header to the reply. */
 function refusalBody(): string {

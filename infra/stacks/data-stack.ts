@@ -7,6 +7,7 @@ import { campaignDueName, endpointDueName } from '../../shared/contracts/events.
 import { retentionMs } from '../../shared/contracts/limits.ts';
 import { PlatformAlarmTopics, severities } from '../constructs/alarms.ts';
 import { BusClock } from '../constructs/bus-clock.ts';
+import { EdgeSecret } from '../constructs/edge-secret.ts';
 import type { Platform } from '../constructs/platform.ts';
 import { PlatformTable } from '../constructs/platform-table.ts';
 import { TableAlarms } from '../constructs/table-alarms.ts';
@@ -48,6 +49,7 @@ export class DataStack extends Stack {
 
     this.#platform = { stage, code, tableKey: key, bus, partnerBuses, clocks, alarms };
     this.#exportForGood();
+    new EdgeSecret(this, 'EdgeSecret', stage);
     const present = stage.restoredTable ?? {
       name: table.tableName,
       arn: table.tableArn,

@@ -1,9 +1,17 @@
 import type * as z from 'zod/mini';
+import type { StaffPermission } from './staff-permissions.ts';
 import type { TableAccess } from './table.ts';
 
 /** The six hosts of the specification. */
 export const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'] as const;
 export type Host = (typeof hosts)[number];
+
+/** The host that only the dashboard calls. Partners have no credential for it (decision 0185). */
+export const managementHost = 'management';
+/** The path of the management host at the dashboard's address. The paths of its contracts continue it. */
+export const managementPath = '/api';
+/** The host of a contract. */
+export type ContractHost = Host | typeof managementHost;
 
 /** The permissions that a partner API key can have (docs/gaps.md, "Permissions of a key"). */
 export const permissions = [
@@ -38,6 +46,8 @@ export interface Refusal {
  * - `Authorization`: `bearer`, or `client` (an OAuth client's id and secret)
  * - the path: `connectToken`
  * - a signature of the body: `programSignature` (a partner's own program), `paymentSignature` (a payment platform)
+ * - the session cookie of a person at the dashboard: `staff` (who acts for the organisation in the path),
+ *   `staffSession` (who acts for nobody)
  */
 export type CredentialKind =
   | 'partnerKey'
@@ -47,6 +57,8 @@ export type CredentialKind =
   | 'connectToken'
   | 'programSignature'
   | 'paymentSignature'
+  | 'staff'
+  | 'staffSession'
   | 'none';
 
 /** How a caller proves its identity, and the reply to each failure. */
@@ -98,12 +110,36 @@ export const connectToken = scheme('connectToken', [invalidToken]);
 export const programSignature = scheme('programSignature', [{ status: 401, identifier: 'invalid_signature' }]);
 /** The webhooks of payment platforms. */
 export const paymentSignature = scheme('paymentSignature', [{ status: 401, identifier: 'invalid_signature' }]);
+const staffRefusals = [
+  { status: 401, identifier: 'not_signed_in' },
+  { status: 401, identifier: 'session_expired' },
+  { status: 403, identifier: 'not_permitted' },
+] as const;
+/** A person at the dashboard, who acts for the organisation in the path. To others, the organisation does not exist. */
+export const staff = scheme('staff', staffRefusals);
+/** A person at the dashboard, who acts for no organisation. */
+export const staffSession = scheme('staffSession', staffRefusals);
+/** The refusals of the management host that do not depend on the contract. */
+export const managementRefusals = {
+  /** The request did not come through the delivery network. */
+  wrongAddress: { status: 403, identifier: 'wrong_address' },
+  /** A page of another origin may have sent the request (CSRF). */
+  forged: { status: 403, identifier: 'forged_request' },
+  /** The person has to sign in again, because the act is a sensitive one. */
+  reauthentication: { status: 401, identifier: 'reauthentication_required' },
+  /** There is no such organisation, or the person does not belong to it. */
+  unknownOrganisation: { status: 404, identifier: 'not_found' },
+  /** The request names no revision. */
+  revisionMissing: { status: 428, identifier: 'revision_required' },
+  /** The thing has another revision than the request names. */
+  changedMeanwhile: { status: 412, identifier: 'changed_meanwhile' },
+} as const satisfies Readonly<Record<string, Refusal>>;
 /** Public endpoints. */
 export const noCredential = scheme('none', [invalidToken]);
 
 /**
  * The headers that let a page of any origin read a reply. The browser sends no cookies with such a request, and the
- * platform uses none (decision 0164).
+ * six hosts use none (decision 0164).
  */
 export const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',
@@ -123,29 +159,41 @@ export interface Contract<
   Data extends z.ZodMiniType = z.ZodMiniType,
   Identifier extends string = string,
   Kind extends CredentialKind = CredentialKind,
+  At extends ContractHost = ContractHost,
+  NamesRevision extends boolean = boolean,
 > {
-  readonly host: Host;
-  /** The folder below functions/<host>: verb-noun. */
+  readonly host: At;
+  /** The folder below functions/<host> (of `management`: below functions/management/<resource>): verb-noun. */
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path of the API Gateway resource. In all paths of a host, the variables of one path level have the same name. */
   readonly path: `/${string}`;
   /** One sentence for the documentation, with the specification's number of the endpoint. */
   readonly summary: string;
   readonly credential: CredentialScheme<Kind>;
-  /** The permission that a partner key needs, or the scope that a bearer token needs. OAuth clients have `connect:write`. */
-  readonly permission?: Permission | Scope;
+  /**
+   * The permission that a partner key needs, the scope that a bearer token needs, or the permission that a person's
+   * roles must give. OAuth clients have `connect:write`.
+   */
+  readonly permission?: Permission | Scope | StaffPermission;
+  /** Whether a person must have signed in a short time ago (`validityMs.recentSignIn`). */
+  readonly needsRecentSignIn?: boolean;
+  /** Whether a request must name the revision that it changes, in `If-Match`. */
+  readonly namesRevision?: NamesRevision;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyType?: 'json' | 'form';
+  /** The largest body in bytes; `maximumBytes.requestBody` by default. */
+  readonly maximumBodyBytes?: number;
   /** The data of the reply. Fields that the schema does not name are removed. */
   readonly data: Data;
   /**
    * `data` (the default) replies `{ code: "ok", data }`; `list` replies `{ code: "ok", data, cursor }`, see {@link
-   * listReply}; `bare` replies the data alone; `page` replies a {@link Page} for browsers.
+   * listReply}; `bare` replies the data alone; `page` replies a {@link Page} for browsers; `redirect` sends the browser to
+   * the `location` of the data with 302.
    */
-  readonly envelope?: 'data' | 'list' | 'bare' | 'page';
+  readonly envelope?: 'data' | 'list' | 'bare' | 'page' | 'redirect';
   /**
    * Whether web pages of other origins may call the endpoint (CORS). Only for endpoints that take no credential from a
    * header: any page may call them, and the reply shows a page only what the page's own token allows.
@@ -194,19 +242,25 @@ export function defineContract<
   Data extends z.ZodMiniType,
   Identifier extends string,
   Kind extends CredentialKind,
+  At extends ContractHost,
+  NamesRevision extends boolean = false,
 >(
-  contract: Omit<Contract<Params, Query, Body, Data, Identifier, Kind>, 'errorField'> &
+  contract: Omit<Contract<Params, Query, Body, Data, Identifier, Kind, At, NamesRevision>, 'errorField'> &
     Partial<Pick<Contract, 'errorField'>>,
-): Contract<Params, Query, Body, Data, Identifier, Kind> {
+): Contract<Params, Query, Body, Data, Identifier, Kind, At, NamesRevision> {
   return { errorField: 'error', ...contract };
 }
 
 /** A contract with any schemas, for lists of contracts. */
 export type AnyContract = Contract;
+/** A contract of one of the six hosts. */
+export type HostContract = AnyContract & { readonly host: Host };
+/** A contract of the host that only the dashboard calls. */
+export type ManagementContract = AnyContract & { readonly host: typeof managementHost };
 
 /**
  * Whether an endpoint honours `Idempotency-Key`: every POST and PUT whose caller has a secret. The secret encrypts the
- * stored reply. The connect flow has no secret, only a token for a single use.
+ * stored reply. The connect flow has no secret, only a token for a single use. The dashboard repeats nothing on its own.
  */
 export function isIdempotent({ method, credential: { kind } }: AnyContract): boolean {
   return method !== 'GET' && hasCredentialItem(kind);
@@ -214,7 +268,10 @@ export function isIdempotent({ method, credential: { kind } }: AnyContract): boo
 
 /** Whether the table has an item for each credential of a kind. */
 const hasCredentialItem = (kind: CredentialKind): boolean =>
-  !['connectToken', 'programSignature', 'paymentSignature', 'none'].includes(kind);
+  !isOfStaff(kind) && !['connectToken', 'programSignature', 'paymentSignature', 'none'].includes(kind);
+
+/** Whether a credential is the session of a person at the dashboard. */
+export const isOfStaff = (kind: CredentialKind): boolean => kind === 'staff' || kind === 'staffSession';
 
 /** The table access that the endpoint's middleware needs in addition to the handler's. */
 export function middlewareAccess(contract: AnyContract): TableAccess {
@@ -227,6 +284,9 @@ export function middlewareAccess(contract: AnyContract): TableAccess {
       ...(kind === 'programSignature' && { organisation: ['GetItem'] }),
       ...(kind === 'paymentSignature' && { paymentAccount: ['GetItem'] }),
       ...(kind === 'userToken' && { grant: ['GetItem'] }),
+      ...(isOfStaff(kind) && { staff: ['BatchGetItem', 'UpdateItem'] }),
+      // Refused acts are in the audit trail of the organisation.
+      ...(kind === 'staff' && { organisationAudit: ['PutItem'] }),
       ...(isIdempotent(contract) && { idempotency: ['PutItem', 'UpdateItem', 'DeleteItem'] }),
     },
   };

@@ -27,8 +27,18 @@ export const validityMs = {
   clientToken: hourMs,
   /** The cursor of a list. */
   cursor: dayMs,
+  /** A sign-in to the dashboard, from its beginning to the return from the issuer. */
+  login: 10 * minuteMs,
   /** The proposal of an adjustment, until another operator approves or refuses it. */
   adjustmentProposal: 7 * dayMs,
+  /** The session of a person at the dashboard, from the sign-in to its end. */
+  staffSession: 8 * hourMs,
+  /** The session of a person who does nothing. */
+  idleStaffSession: 30 * minuteMs,
+  /** A sign-in, for acts that need a recent one: keys, redirect URIs, people, four eyes. */
+  recentSignIn: 15 * minuteMs,
+  /** The invitation of a person to an organisation. */
+  staffInvitation: 7 * dayMs,
   /** The instruction to browsers to use HTTPS only (HSTS). */
   httpsOnly: 730 * dayMs,
 };
@@ -39,6 +49,10 @@ export const retentionMs = {
   idempotentReply: dayMs,
   /** A credential after its expiry. */
   expiredCredential: 7 * dayMs,
+  /** A session of the dashboard after its end, so that the person reads that it ended. */
+  endedStaffSession: dayMs,
+  /** An invitation that nobody accepted, after its end, so that it can be sent again. */
+  endedInvitation: 30 * dayMs,
   /** A connect session after its expiry, and an authorization code after its expiry. */
   expiredConnectSession: dayMs,
   /** An event in the outbox; an operator can send it again. */
@@ -73,6 +87,10 @@ export const cacheAgeMs = {
   programSecrets: minuteMs,
   /** A key of the platform: after a rotation is ended early, functions use the earlier key at most this much longer. */
   platformKey: 5 * minuteMs,
+  /** The addresses and public keys of the issuer that signs people in to the dashboard. */
+  issuer: hourMs,
+  /** What a function knows about the sites of its stage: after a change, the old value is used at most this much longer. */
+  siteSettings: 5 * minuteMs,
   /**
    * A browser's permission to call an endpoint from a page of another origin. Browsers keep a permission at most this
    * long.
@@ -110,6 +128,8 @@ export const timingMs = {
   repeatedRefresh: 30 * secondMs,
   /** The first pause before a contended write is repeated; each further pause is longer. */
   firstWritePause: 15,
+  /** The instant of a session's last request may be this old: a request writes it only when it is older. */
+  sessionTouch: minuteMs,
   /** The longest pause before a write is repeated. */
   longestWritePause: secondMs,
   /** The `Retry-After` of a request that changed nothing because the table did not answer. */
@@ -136,6 +156,12 @@ export const timingMs = {
   uncountedSpend: 2 * hourMs,
   /** The deadline of one call to Secrets Manager. */
   secretsManager: 2 * secondMs,
+  /** The deadline of one call to the issuer that signs people in to the dashboard. */
+  issuer: 3 * secondMs,
+  /** How much earlier than the begin of a sign-in the issuer's clock may date the proof that it asked for. */
+  issuerClock: 30 * secondMs,
+  /** The deadline of one call to the Parameter Store. */
+  parameterStore: 2 * secondMs,
   /**
    * How long an order, refund, trigger event or transaction may be pending, or a move of a purchase may be due, before
    * reconciliation reports it.
@@ -337,6 +363,8 @@ export const maximumAttempts = {
   nameServer: 2,
   /** Calls to Secrets Manager while the service does not answer. */
   secretsManager: 3,
+  /** Calls to the Parameter Store while the service does not answer. */
+  parameterStore: 3,
   /** Calls to the bus or a queue for one batch. */
   send: 4,
   /** Calls of the scheduler to the bus; the service's own maximum. */
@@ -409,6 +437,8 @@ export const maximumCharacters = {
   pathParameter: 256,
   /** The description of a campaign. */
   description: 1_000,
+  /** The changed values of a campaign in an entry of the audit trail, as JSON. */
+  auditedChange: 20_000,
   /** An e-mail address. */
   email: 254,
   /** A city. */
@@ -419,6 +449,8 @@ export const maximumCharacters = {
   state: 1_024,
   /** The cursor of a list. */
   cursor: 1_024,
+  /** The path of the dashboard to which a person returns after a sign-in. */
+  returnPath: 1_500,
   /** The header `x-ignored-fields`. */
   ignoredFields: 1_024,
   /** The list of campaign types in a query. */
@@ -452,6 +484,14 @@ export const maximumCount = {
   toleratedMoving: 1_000,
   /** Items on a page of a list. */
   pageItems: 100,
+  /** Organisations that one person works for. A sign-in is written into the audit trail of each of them. */
+  organisationsOfPerson: 30,
+  /** Open invitations of one organisation. */
+  openInvitations: 100,
+  /** Entries of an audit trail that are read for one page of a filtered list. */
+  searchedAuditEntries: 1_000,
+  /** Entries of an audit trail in one CSV file. */
+  exportedAuditEntries: 10_000,
   /** Levels of a JSON object whose fields callers define. */
   jsonLevels: 10,
   /** Test events of a subscription within `webhookMs.testWindow`. */

@@ -76,6 +76,10 @@ export const partitions = {
   sequence: 'SEQUENCE#',
   platformKey: 'PLATFORM_KEY#',
   audit: 'AUDIT#',
+  staff: 'STAFF#',
+  identity: 'IDENTITY#',
+  invitation: 'INVITATION#',
+  organisationAudit: 'ORGANISATION_AUDIT#',
 } as const;
 export type Partition = keyof typeof partitions;
 

@@ -43,6 +43,26 @@ export class TooManyAttemptsError extends Error {
   }
 }
 
+/** The thing has another revision than the one that the caller changes. Nothing was written. */
+export class ChangedMeanwhileError extends Error {
+  override readonly name = 'ChangedMeanwhileError';
+  readonly change: LastChange;
+
+  constructor(change: LastChange) {
+    super(`${change.by ?? 'Somebody'} has changed it meanwhile`);
+    this.change = change;
+  }
+}
+
+/** The last change of a thing. */
+export interface LastChange {
+  readonly revision: number;
+  /** The name of the person, or of the operator's command; null if it is unknown. */
+  readonly by: string | null;
+  /** ISO 8601; null if it is unknown. */
+  readonly at: string | null;
+}
+
 /** The user does not exist, or is not the caller's. */
 export class UserNotFoundError extends plainError('UserNotFoundError', 'The user does not exist') {}
 

@@ -4,6 +4,7 @@ import { cacheAgeMs, validityMs } from '../contracts/limits.ts';
 /** The purposes for which the platform has a secret key. If a key is never rotated, `neverRotated` says why. */
 export const platformKeyPurposes: Readonly<Record<string, { readonly neverRotated?: string }>> = {
   cursor: {},
+  login: {},
   'payment-emails': {
     neverRotated: 'the hashes of e-mail addresses are made with it, and a new key finds no customer',
   },

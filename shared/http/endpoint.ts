@@ -5,7 +5,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import httpUrlencodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { type AnyContract, isIdempotent } from '../contracts/contract.ts';
+import { type AnyContract, isIdempotent, managementHost, managementRefusals } from '../contracts/contract.ts';
 import { maximumBytes, maximumCharacters } from '../contracts/limits.ts';
 import { isUuid } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
@@ -18,6 +18,7 @@ import {
   type AnonymousCaller,
   type ConnectingCaller,
   type EndpointContext,
+  type Headers,
   type IdentifyCaller,
   type IncomingRequest,
   identifyByKey,
@@ -25,6 +26,8 @@ import {
   type PaymentAccountCaller,
   type ProgramCaller,
   prepareParser,
+  type SignedInCaller,
+  type StaffCaller,
   type Step,
   type UserCaller,
 } from './request.ts';
@@ -40,6 +43,8 @@ interface CallersByKind {
   readonly connectToken: ConnectingCaller;
   readonly programSignature: ProgramCaller;
   readonly paymentSignature: PaymentAccountCaller;
+  readonly staff: StaffCaller;
+  readonly staffSession: SignedInCaller;
   readonly none: AnonymousCaller;
 }
 
@@ -50,6 +55,12 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
   readonly body: z.infer<NonNullable<C['body']>>;
   readonly caller: CallerOf<C>;
   readonly deps: Runtime & Deps<Classes>;
+  /** The revision that the request names, if the contract asks for one. */
+  readonly revision: NonNullable<C['namesRevision']> extends true ? number : undefined;
+  /** The headers of the request; names in lower case. */
+  readonly headers: Headers;
+  /** Adds a `Set-Cookie` header to the reply, whether the request succeeds or not. */
+  readonly setCookie: (cookie: string) => void;
   /** The URL of this host for callers, without a slash at the end. From the configuration, never from the request. */
   readonly baseUrl: string;
   /**
@@ -98,16 +109,23 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
       .use(answerErrors(replies))
       .use(httpHeaderNormalizer())
       .use(readRequest)
-      .use(limitBody)
+      .use(limitBody(contract))
       .use(identify(contract, identifyCaller));
     if (contract.body) chain.use(contract.bodyType === 'form' ? httpUrlencodeBodyParser() : httpJsonBodyParser());
+    if (contract.namesRevision) chain.use(readRevision);
     chain.use(parseRequest(contract, replies));
     if (isIdempotent(contract)) chain.use(replayReplies(contract, replies));
 
     return chain.handler(async (_event, { incoming }) => {
-      const { caller, parts } = incoming;
+      const { caller, parts, revision } = incoming;
       // The steps have parsed the parts with the schemas from which these types are inferred.
-      const typed = { ...parts, caller } as Pick<Call<C>, 'params' | 'query' | 'body' | 'caller'>;
+      const typed = { ...parts, caller, revision } as Pick<
+        Call<C>,
+        'params' | 'query' | 'body' | 'caller' | 'revision'
+      >;
+      const setCookie = (cookie: string) => {
+        incoming.cookies.push(cookie);
+      };
       const replyWith: Call<C, Classes>['replyWith'] = async (view, work) =>
         view(
           await storeWithWork(
@@ -124,7 +142,9 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
         incoming.mayHaveWritten = true;
       };
       const data = await watchingWrites(noteWrite, () =>
-        followingFrom(origins, () => handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse })),
+        followingFrom(origins, () =>
+          handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse, setCookie, headers: incoming.headers }),
+        ),
       );
       return incoming.storedReply ?? replies.success(data, incoming.id);
     });
@@ -161,8 +181,9 @@ function finish(contract: AnyContract) {
   const log = observe(contract);
   return (request: Request): void => {
     const { incoming } = request.context as Partial<EndpointContext>;
-    const { headers } = request.response as { headers: Record<string, string> };
-    if (incoming?.ignoredFields) headers[ignoredFieldsHeader] = incoming.ignoredFields;
+    const reply = request.response as Reply & { headers: Record<string, string>; multiValueHeaders?: object };
+    if (incoming?.ignoredFields) reply.headers[ignoredFieldsHeader] = incoming.ignoredFields;
+    if (incoming?.cookies?.length) reply.multiValueHeaders = { 'Set-Cookie': incoming.cookies };
     log(request);
   };
 }
@@ -177,9 +198,12 @@ function observe(contract: AnyContract) {
       requestId: incoming?.id,
       endpoint: `${contract.method} ${contract.host}${contract.path}`,
       organisationId: incoming?.caller?.organisationId,
+      ...(incoming?.caller && 'staffId' in incoming.caller && { staffId: incoming.caller.staffId }),
       status: statusCode,
       durationMs,
     });
+    // Metrics of each endpoint would cost more than the management host itself: it has alarms by host.
+    if (contract.host === managementHost) return;
     metrics().addDimension('endpoint', `${contract.host}/${contract.name}`);
     metrics().addMetric('durationMs', 'Milliseconds', durationMs);
     metrics().addMetric(statusCode >= 500 ? 'failures' : statusCode >= 400 ? 'refusals' : 'successes', 'Count', 1);
@@ -208,6 +232,7 @@ const readRequest: Step = {
       startedAtMs: performance.now(),
       headers: event.headers,
       path: event.path,
+      cookies: [],
       rawBody: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
     };
     request.context.incoming = read as IncomingRequest;
@@ -244,10 +269,23 @@ function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
  * Refuses a body that is too large, before it is parsed or its signature is checked (docs/gaps.md, "Errors"). The reply
  * is the same for every caller, so it tells nothing.
  */
-const limitBody: Step = {
+const limitBody = ({ maximumBodyBytes = maximumBytes.requestBody }: AnyContract): Step => ({
   before: (request) => {
-    if (Buffer.byteLength(request.context.incoming.rawBody) <= maximumBytes.requestBody) return;
-    throw new RequestRefusedError(413, 'request_too_large', 'The body is larger than 256 KB');
+    if (Buffer.byteLength(request.context.incoming.rawBody) <= maximumBodyBytes) return;
+    throw new RequestRefusedError(413, 'request_too_large', `The body is larger than ${maximumBodyBytes / 1024} KB`);
+  },
+});
+
+/** Reads the revision in `If-Match`: a number in quotation marks, as an entity tag (RFC 9110, 13.1.1). */
+const readRevision: Step = {
+  before: (request) => {
+    const { incoming } = request.context;
+    const [, revision] = /^"(\d{1,15})"$/.exec(incoming.headers['if-match'] ?? '') ?? [];
+    if (revision === undefined) {
+      const { status, identifier } = managementRefusals.revisionMissing;
+      throw new RequestRefusedError(status, identifier, 'If-Match must name the revision that is changed, such as "7"');
+    }
+    incoming.revision = Number(revision);
   },
 };
 

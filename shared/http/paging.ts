@@ -48,7 +48,7 @@ export const listReply = <Data extends z.ZodMiniObject>(data: Data) =>
 
 /** The parts of a call that paging needs. */
 interface PagedCall {
-  readonly caller: OrganisationCaller;
+  readonly caller: Pick<OrganisationCaller, 'organisationId'>;
   readonly deps: Pick<Deps, 'now' | 'random'> & { readonly platformKeys: PlatformKeys };
   readonly query: { readonly limit: number; readonly cursor?: string | undefined };
 }

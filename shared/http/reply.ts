@@ -1,6 +1,7 @@
-import { type AnyContract, crossOriginHeaders } from '../contracts/contract.ts';
+import * as z from 'zod/mini';
+import { type AnyContract, crossOriginHeaders, managementRefusals } from '../contracts/contract.ts';
 import { timingMs, toSeconds, validityMs } from '../contracts/limits.ts';
-import { InvalidInputError, TooManyAttemptsError } from '../domain/errors.ts';
+import { ChangedMeanwhileError, InvalidInputError, type LastChange, TooManyAttemptsError } from '../domain/errors.ts';
 // The error is imported from items.ts and not from a repository: the OpenAPI documents load this module, and must not
 // load the DynamoDB client.
 import { ContentionError, TableUnavailableError } from '../store/table/items.ts';
@@ -10,8 +11,12 @@ import { messagePage, Page } from './connect-page.ts';
 export interface Reply {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly body: string;
 }
+
+/** The data of an endpoint whose envelope is `redirect`. */
+export const Redirect = z.object({ location: z.string() });
 
 /** One fault of a request: its place (JSON Pointer), its code, and a message. Place and message make a sentence. */
 export interface Fault {
@@ -24,6 +29,8 @@ export interface Fault {
 export interface RefusalDetails {
   readonly faults?: readonly Fault[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** The change that came before the caller's, see {@link ChangedMeanwhileError}. */
+  readonly change?: LastChange;
 }
 
 /** A request is refused: the status, the identifier and the message of the reply. */
@@ -33,6 +40,7 @@ export class RequestRefusedError extends Error {
   readonly identifier: string;
   readonly faults: readonly Fault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly change: LastChange | undefined;
 
   constructor(status: number, identifier: string, message: string, details: RefusalDetails = {}) {
     super(message);
@@ -40,6 +48,7 @@ export class RequestRefusedError extends Error {
     this.identifier = identifier;
     this.faults = details.faults;
     this.headers = details.headers ?? {};
+    this.change = details.change;
   }
 }
 
@@ -79,6 +88,13 @@ function pageReply(
   });
 }
 
+const redirectReply = (location: string, requestId: string, headers: Readonly<Record<string, string>> = {}): Reply =>
+  jsonReply(302, '', requestId, { 'Referrer-Policy': 'no-referrer', Location: location, ...headers });
+
+/** The place in the dashboard that shows a person why signing in did not work. */
+const problemLocation = ({ identifier }: RequestRefusedError, requestId: string): string =>
+  `/sign-in?${new URLSearchParams({ problem: identifier, request_id: requestId })}`;
+
 /** The replies of one endpoint, prepared from its contract. */
 export interface Replies {
   /** The reply with a handler's data. Fields that the contract's schema does not name are left out. */
@@ -108,6 +124,7 @@ export function prepareReplies(contract: AnyContract): Replies {
     if (error instanceof RequestRefusedError) return error;
     if (error instanceof InvalidInputError) return invalidRequest(error.faults.map(toFault));
     if (error instanceof TooManyAttemptsError) return tooMany(error);
+    if (error instanceof ChangedMeanwhileError) return changedMeanwhile(error);
     if (isUnreadableBody(error)) return invalidRequest([unreadableFault(contract, error)]);
     if (!(error instanceof Error)) return undefined;
     const mapped = errors[error.name];
@@ -118,11 +135,14 @@ export function prepareReplies(contract: AnyContract): Replies {
     success: (handled, requestId) => {
       const projected = data.parse(handled);
       if (envelope === 'page') return pageReply(Page.parse(projected), requestId);
+      if (envelope === 'redirect') return redirectReply(Redirect.parse(projected).location, requestId);
       return jsonReply(200, JSON.stringify(withEnvelope(contract, projected)), requestId, ownHeaders);
     },
     failure: (error, requestId, mayHaveWritten = false) => {
       const refusal = refusalFor(error) ?? temporaryRefusal(error, mayHaveWritten) ?? unforeseen;
       if (envelope === 'page') return pageReply(errorPage(refusal), requestId, refusal.headers);
+      if (envelope === 'redirect')
+        return redirectReply(problemLocation(refusal, requestId), requestId, refusal.headers);
       const headers = { ...ownHeaders, ...refusal.headers };
       return jsonReply(refusal.status, JSON.stringify(errorBody(refusal, requestId)), requestId, headers);
     },
@@ -143,6 +163,11 @@ const tooMany = ({ message, retryAfterSeconds }: TooManyAttemptsError) =>
   new RequestRefusedError(429, 'rate_limit_exceeded', message, {
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
+
+function changedMeanwhile({ message, change }: ChangedMeanwhileError): RequestRefusedError {
+  const { status, identifier } = managementRefusals.changedMeanwhile;
+  return new RequestRefusedError(status, identifier, message, { change });
+}
 
 /** Too many requests changed the same item, most often a member, at the same time. Nothing was written. */
 const busy = new RequestRefusedError(429, 'rate_limit_exceeded', 'Too many requests at once; try again', {
@@ -165,11 +190,12 @@ function temporaryRefusal(error: unknown, mayHaveWritten: boolean): RequestRefus
 
 const platformErrorBody =
   (errorField: AnyContract['errorField']) =>
-  ({ identifier, message, faults }: RequestRefusedError, requestId: string) => ({
+  ({ identifier, message, faults, change }: RequestRefusedError, requestId: string) => ({
     [errorField]: identifier,
     message,
     request_id: requestId,
     ...(faults && { errors: faults }),
+    ...(change && { change }),
   });
 
 const oauthErrorBody = ({ identifier, message }: RequestRefusedError, requestId: string) => ({

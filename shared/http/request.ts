@@ -3,9 +3,11 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { AnyContract, Refusal } from '../contracts/contract.ts';
 import { cacheAgeMs } from '../contracts/limits.ts';
+import type { StaffPermission } from '../contracts/staff-permissions.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { describeIssue, unworded } from '../domain/issues.ts';
 import { cache, once } from '../domain/memoize.ts';
+import type { StaffRole } from '../domain/staff/roles.ts';
 import type { PaymentWebhook } from '../payments/platform.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import {
@@ -35,6 +37,10 @@ export interface IncomingRequest {
   rawBody: string;
   caller: Caller;
   parts: RequestParts;
+  /** The revision in `If-Match`, if the contract asks for it. */
+  revision?: number;
+  /** The values of the reply's `Set-Cookie` headers. */
+  cookies: string[];
   /** The value of the header `x-ignored-fields`; empty if the schema has every field of the body. */
   ignoredFields?: string;
   /** Whether the handler has sent a write to the table. */
@@ -149,6 +155,33 @@ export interface PaymentAccountCaller {
   readonly webhook: PaymentWebhook;
 }
 
+/** A person at the dashboard. */
+interface SignedInPerson {
+  /** UUID of the person. */
+  readonly staffId: string;
+  readonly email: string;
+  /** Null if the issuer reports none. */
+  readonly name: string | null;
+  /** When the issuer authenticated the person for this session. ISO 8601. */
+  readonly authenticatedAt: string;
+  /** SHA-256 of the session's text, hex: the id of the session. */
+  readonly scope: string;
+}
+
+/** A person who acts for no organisation. */
+export interface SignedInCaller extends SignedInPerson {
+  readonly kind: 'signedIn';
+  readonly organisationId?: undefined;
+}
+
+/** A person who acts for the organisation in the path. */
+export interface StaffCaller extends SignedInPerson {
+  readonly kind: 'staff';
+  readonly organisationId: number;
+  readonly roles: readonly StaffRole[];
+  readonly permissions: readonly StaffPermission[];
+}
+
 /** A caller without a credential. */
 export interface AnonymousCaller {
   readonly kind: 'anonymous';
@@ -163,6 +196,8 @@ export type Caller =
   | ConnectingCaller
   | ProgramCaller
   | PaymentAccountCaller
+  | StaffCaller
+  | SignedInCaller
   | AnonymousCaller;
 
 /** Request headers, names in lower case. */

@@ -61,8 +61,11 @@ export function webhookContract<
   Identifier extends string,
   Params extends z.ZodMiniObject = z.ZodMiniObject,
 >(
-  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common | 'errorField'>,
-): Contract<Params, Query, Body, Data, Identifier, 'partnerKey'> {
+  contract: Omit<
+    Contract<Params, Query, Body, Data, Identifier, 'partnerKey', 'notification', false>,
+    keyof typeof common | 'errorField'
+  >,
+): Contract<Params, Query, Body, Data, Identifier, 'partnerKey', 'notification', false> {
   return defineContract({ ...common, ...contract });
 }
 
@@ -100,8 +103,11 @@ export function subscriptionContract<
   Identifier extends string,
   Params extends z.ZodMiniObject,
 >(
-  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common | 'errorField'>,
-): Contract<Params, Query, Body, Data, Identifier | EndpointRefusal, 'partnerKey'> {
+  contract: Omit<
+    Contract<Params, Query, Body, Data, Identifier, 'partnerKey', 'notification', false>,
+    keyof typeof common | 'errorField'
+  >,
+): Contract<Params, Query, Body, Data, Identifier | EndpointRefusal, 'partnerKey', 'notification', false> {
   const refusals: Readonly<Record<EndpointRefusal, number>> & typeof contract.refusals = {
     ...endpointRefusals,
     ...contract.refusals,

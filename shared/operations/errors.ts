@@ -17,6 +17,8 @@ export interface Subject {
 
 type SubjectKind =
   | 'organisation'
+  | 'person'
+  | 'invitation'
   | 'partnership'
   | 'campaign'
   | 'approved version'
@@ -224,5 +226,25 @@ export class CampaignRefusedError extends OperationError {
   constructor(reason: string) {
     super(reason);
     this.reason = reason;
+  }
+}
+
+/** The person does not have the roles any more that allow the act. Nothing was written. */
+export class NotPermittedError extends OperationError {
+  override readonly name = 'NotPermittedError';
+
+  constructor() {
+    super('your roles in the organisation have changed: they do not allow this any more');
+  }
+}
+
+/** An organisation always has an owner. Nothing was written. */
+export class LastOwnerError extends OperationError {
+  override readonly name = 'LastOwnerError';
+
+  constructor() {
+    super(
+      'the last owner of an organisation cannot leave, be removed or give the role up: make another person an owner',
+    );
   }
 }

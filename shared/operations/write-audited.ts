@@ -1,6 +1,15 @@
+import { type StaffRole, sortRoles } from '../domain/staff/roles.ts';
 import { type AuditEntry, auditWrite } from '../store/organisation/audit.ts';
+import { type OrganisationAuditEntry, organisationAuditWrite } from '../store/staff/organisation-audit.ts';
 import { type Check, ConditionFailedError, type Item, type Write } from '../store/table/table-client.ts';
 import type { Deps, StoreClasses } from './operation.ts';
+
+/** A person who acts for an organisation at the dashboard, with the roles that allow it. */
+export interface StaffAct {
+  readonly staffId: string;
+  readonly organisationId: number;
+  readonly roles: readonly StaffRole[];
+}
 
 /** The person or script that makes a change, for the audit trail. */
 export interface Author {
@@ -8,11 +17,21 @@ export interface Author {
   readonly operator: () => Promise<string>;
   /** The person for whom the operator acts, as the operator states it. */
   readonly actor: string | null;
-  /** The command, such as `key revoke`. */
+  /** The command, such as `key revoke`; of a person at the dashboard the kind of the act, such as `change roles`. */
   readonly command: string;
   /** Identifies this run of the command. */
   readonly run?: string;
+  /** The person at the dashboard. Such an act is in the audit trail of its organisation, others are in the operators'. */
+  readonly staff?: StaffAct;
 }
+
+/** The author of what a person does at the dashboard. The session has proved the person's identity. */
+export const staffAuthor = (staff: StaffAct, act: string): Author => ({
+  operator: () => Promise.resolve(`staff ${staff.staffId}`),
+  actor: null,
+  command: act,
+  staff,
+});
 
 /**
  * Deps of operations that manage the platform. An audit row is written only if there is an author: seeds and tests have
@@ -61,12 +80,10 @@ export const operatorOf = async ({ author }: AuditedDeps): Promise<string | null
   author ? author.operator() : null;
 
 /** The row of a change in the audit trail, for operations that write their change themselves. */
-export async function auditWrites(
-  what: string,
-  { author, nextUuid, now }: AuditedDeps,
-  change?: AuditEntry['change'],
-): Promise<Write[]> {
+export async function auditWrites(what: string, deps: AuditedDeps, change?: AuditEntry['change']): Promise<Write[]> {
+  const { author, nextUuid, now } = deps;
   if (!author) return [];
+  if (author.staff) return [staffAuditWrite({ staff: author.staff, act: author.command, what, change }, deps)];
   const { actor, command, run } = author;
   const [id, at, operator] = [nextUuid(), now().toISOString(), await author.operator()];
   return [
@@ -81,4 +98,35 @@ export async function auditWrites(
       ...(change && { change }),
     }),
   ];
+}
+
+/** An act of a person at the dashboard, for the audit trail of the organisation. */
+export interface AuditedAct {
+  readonly staff: StaffAct;
+  /** The kind of the act, such as `sign in`. */
+  readonly act: string;
+  /** One sentence without secrets and personal data. */
+  readonly what: string;
+  readonly outcome?: OrganisationAuditEntry['outcome'];
+  readonly change?: OrganisationAuditEntry['change'];
+}
+
+/** The row of an act in the audit trail of its organisation. */
+export function staffAuditWrite(
+  { staff: { staffId, organisationId, roles }, act, what, outcome = 'done', change }: AuditedAct,
+  { nextUuid, now }: Pick<AuditedDeps, 'nextUuid' | 'now'>,
+): Write {
+  const at = now().toISOString();
+  return organisationAuditWrite({
+    ...{ id: nextUuid(), at, organisationId, staffId, roles: sortRoles(roles), act, outcome, what },
+    ...(change && { change }),
+  });
+}
+
+/** Writes into the audit trail that a person was refused an act. Nothing else is written. */
+export async function auditRefusal(
+  act: Omit<AuditedAct, 'outcome' | 'change'>,
+  deps: Pick<AuditedDeps, 'nextUuid' | 'now' | 'table'>,
+): Promise<void> {
+  await deps.table.write(staffAuditWrite({ ...act, outcome: 'refused' }, deps));
 }

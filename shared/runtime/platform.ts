@@ -34,6 +34,11 @@ import { Registries } from '../store/organisation/registries.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
 import { PaymentAccounts, PaymentCustomers } from '../store/payment/payment-customers.ts';
 import { PaymentReceipts, Payments } from '../store/payment/payments.ts';
+import { Invitations } from '../store/staff/invitations.ts';
+import { OrganisationAudit } from '../store/staff/organisation-audit.ts';
+import { People } from '../store/staff/people.ts';
+import { Sessions } from '../store/staff/sessions.ts';
+import { SettingsStore } from '../store/staff/settings.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { Deliveries } from '../store/webhook/deliveries.ts';
 import { Replays } from '../store/webhook/replays.ts';
@@ -52,11 +57,13 @@ const everyStore = {
   deliveries: Deliveries,
   grants: Grants,
   idempotency: Idempotency,
+  invitations: Invitations,
   ledger: Ledger,
   links: Links,
   memberIndex: MemberIndex,
   members: Members,
   orders: Orders,
+  organisationAudit: OrganisationAudit,
   organisationCredentials: OrganisationCredentials,
   organisations: Organisations,
   partnerships: Partnerships,
@@ -65,6 +72,7 @@ const everyStore = {
   paymentAccounts: PaymentAccounts,
   paymentCustomers: PaymentCustomers,
   paymentReceipts: PaymentReceipts,
+  people: People,
   platformKeys: PlatformKeys,
   postings: Postings,
   programAccounts: ProgramAccounts,
@@ -78,6 +86,8 @@ const everyStore = {
   replays: Replays,
   reversals: Reversals,
   sequences: Sequences,
+  sessions: Sessions,
+  settings: SettingsStore,
   spend: SpendCounter,
   subscriptions: Subscriptions,
   templates: Templates,

@@ -32,6 +32,8 @@ const Environment = z.object({
   QUEUE_URL_PROGRAM: z.optional(z.string()),
   /** Set only on a developer's machine. */
   AWS_ENDPOINT_URL_SECRETS_MANAGER: z.optional(z.string()),
+  AWS_ENDPOINT_URL_SSM: z.optional(z.string()),
+  AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: z.optional(z.string()),
   SCHEDULE_GROUP: z.optional(z.string()),
   SCHEDULE_ROLE_ARN: z.optional(z.string()),
   SCHEDULE_TARGET_ARN: z.optional(z.string()),
@@ -62,6 +64,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     busName: parsed.BUS_NAME,
     queueUrls,
     secretsEndpoint: parsed.AWS_ENDPOINT_URL_SECRETS_MANAGER,
+    parametersEndpoint: parsed.AWS_ENDPOINT_URL_SSM,
+    issuerEndpoint: parsed.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER,
     /** One-time schedules: their group, their role, the bus they publish to, and the queue for failed calls. */
     clock: {
       groupName: parsed.SCHEDULE_GROUP,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { draftCampaign, duplicate } from '../../shared/domain/campaign/authoring/new-campaign.ts';
 import { numberParts } from '../../shared/domain/campaign/authoring/number-parts.ts';
+import { beforeEdit } from '../../shared/domain/campaign/authoring/read-document.ts';
 import {
   approve,
   discard,
@@ -126,7 +127,7 @@ describe('findScheduleFaults()', () => {
       [],
     ],
   ])('returns the faults of a schedule for %s', (_, campaign, written, faults) => {
-    expect(codesOf(findScheduleFaults(written, campaign, noon))).toEqual(faults);
+    expect(codesOf(findScheduleFaults(written, campaign && beforeEdit(campaign), noon))).toEqual(faults);
   });
 });
 

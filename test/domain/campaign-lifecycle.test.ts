@@ -249,7 +249,7 @@ describe("a campaign's first review", () => {
     const first = written(approve(draft(), byMerchant));
     expect(first).toMatchObject({ live: null, record: { draft: { campaign: { status: 'IN_REVIEW' } } }, events: [] });
 
-    expect(reasonOf(approve(first, byMerchant))).toMatch(/has approved already; missing: 2/);
+    expect(reasonOf(approve(first, byMerchant))).toMatch(/has approved already; missing: organisation 2/);
     expect(written(approve(first, byPartner))).toMatchObject({ live: { status: 'SCHEDULED' }, events: [] });
   });
 
@@ -257,7 +257,7 @@ describe("a campaign's first review", () => {
     const begun = written(approve(drafted(own({ status: 'DRAFT' })), byMerchant));
     expect(statusOf(begun)).toBe('IN_REVIEW');
     expect(reasonOf(approve(drafted(own({ status: 'IN_REVIEW' })), byMerchant))).toMatch(
-      /organisation 1 does not have to approve it; missing: 2/,
+      /organisation 1 does not have to approve it; missing: organisation 2/,
     );
   });
 

@@ -65,7 +65,7 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     await partner.close();
   });
 
-  it('starts and ends on time, with one event each', async () => {
+  it('starts and ends on time, with one event each', async ({ expect }) => {
     const [startsAt, endsAt] = [instant(8), instant(14)];
     const id = await apply({ startsAt, endsAt });
     expect(await statusOf(id)).toBe('SCHEDULED');
@@ -82,7 +82,7 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     }
   });
 
-  it('sends one event each time a side pauses, resumes or ends it', async () => {
+  it('sends one event each time a side pauses, resumes or ends it', async ({ expect }) => {
     const id = await apply({ endsAt: instant(12) });
     expect(await isActive(id)).toBe(1);
 

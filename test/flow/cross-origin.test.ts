@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import type { AnyContract } from '../../shared/contracts/contract.ts';
+import type { HostContract } from '../../shared/contracts/contract.ts';
 import { useFlow } from './support/flow.ts';
 import { beginConnect } from './support/page.ts';
 
@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 
 /** The address of an endpoint, with the connect token in its place and with `none` for every other parameter. */
-const addressOf = ({ host, path }: AnyContract, connectToken = token) =>
+const addressOf = ({ host, path }: HostContract, connectToken = token) =>
   flow.hosts[host] + path.replace('{connect_token}', connectToken).replaceAll(/\{\w+\}/g, 'none');
 
 /** The headers by which a browser decides what a page may see. */
 const permissionsOf = ({ headers }: Response) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 
-const preflight = (contract: AnyContract, origin: string) =>
+const preflight = (contract: HostContract, origin: string) =>
   fetch(addressOf(contract), {
     method: 'OPTIONS',
     headers: {

@@ -2,7 +2,7 @@ import { request as open } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import type { AnyContract } from '../../shared/contracts/contract.ts';
+import type { HostContract } from '../../shared/contracts/contract.ts';
 import { type Loot, materialFor } from '../conformance/fuzz/material.ts';
 import { brokenPromise, type FuzzedReply } from '../conformance/fuzz/promise.ts';
 import { type FuzzedRequest, requestsTo } from '../conformance/fuzz/requests.ts';
@@ -80,7 +80,7 @@ const sendable = (headers: Readonly<Record<string, string>>) =>
 const sizeOfHeader = ([name, value]: readonly [string, string | number]) =>
   Buffer.byteLength(`${name}: ${String(value).replaceAll(/^[ \t]+|[ \t]+$/g, '')}\r\n`, 'latin1');
 
-function send(contract: AnyContract, asked: FuzzedRequest, transfer: Transfer): Promise<SentReply> {
+function send(contract: HostContract, asked: FuzzedRequest, transfer: Transfer): Promise<SentReply> {
   const { hostname, port } = new URL(flow.hosts[contract.host]);
   const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(asked.params[name] ?? ''),
@@ -118,7 +118,7 @@ function send(contract: AnyContract, asked: FuzzedRequest, transfer: Transfer): 
 }
 
 /** Whether the last parameter of a path is empty, and the rest is the path of a list. */
-function isToList({ host, method, path }: AnyContract, { params }: FuzzedRequest): boolean {
+function isToList({ host, method, path }: HostContract, { params }: FuzzedRequest): boolean {
   const [, list, last = ''] = /^(.*)\/\{(\w+)\}$/.exec(path) ?? [];
   const hasList = contracts.some((other) => other.host === host && other.method === method && other.path === list);
   return hasList && params[last] === '';

@@ -4,6 +4,8 @@ import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambd
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
+import { managementResources } from '../../functions/management/contracts.ts';
+import { triggers } from '../../functions/triggers.ts';
 import { FailureAlarm, PlatformAlarmTopics, watchReserved } from '../../infra/constructs/alarms.ts';
 import { rewardsPlatform } from '../../infra/platform-app.ts';
 import { stageSettings } from '../../infra/stages.ts';
@@ -48,9 +50,12 @@ describe.each(['sandbox', 'production'] as const)('the alarms of %s', (stage) =>
   });
 
   it('watch every function, host and stream', () => {
-    expect(alarmsOn('Errors')).toHaveLength(contracts.length + consumers.length);
-    // Two alarms for each host: a ticket at a single failure, and a page at one failure in a hundred requests.
-    expect(alarmsOn('5XXError')).toHaveLength(2 * hosts.length);
+    const resources = Object.keys(managementResources);
+    const others = resources.length + consumers.length + triggers.length;
+    expect(alarmsOn('Errors')).toHaveLength(contracts.length + others);
+    // Two alarms for each host: a ticket at a single failure, and a page at one failure in a hundred requests. Nobody
+    // is woken for the dashboard.
+    expect(alarmsOn('5XXError')).toHaveLength(2 * hosts.length + 1);
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
 
@@ -209,7 +214,12 @@ describe('the synthetic purchase', () => {
   function stackOf(syntheticPurchase: boolean): Template {
     const functions = { contracts, consumers: consumers.filter(({ name }) => name === 'synthetic-purchase') };
     const stage = { ...stageSettings('production'), syntheticPurchase };
-    const app = rewardsPlatform({ functions, stage, code: () => Code.fromInline('// no code') });
+    const app = rewardsPlatform({
+      functions,
+      stage,
+      code: () => Code.fromInline('// no code'),
+      dashboard: 'test/fixtures/site',
+    });
     const stack = app.node.findChild('rewards-production-consumers');
     if (!Stack.isStack(stack)) throw new Error('no stack of consumers');
     return Template.fromStack(stack);

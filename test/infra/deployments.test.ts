@@ -4,6 +4,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
+import { managementResources } from '../../functions/management/contracts.ts';
 import { DataStack } from '../../infra/stacks/data-stack.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { hosts } from '../../shared/contracts/contract.ts';
@@ -109,7 +110,7 @@ describe.each(['sandbox', 'production'] as const)('a new endpoint version on the
 
   it(`starts with ${stage === 'production' ? 'a tenth of' : 'all'} the requests`, () => {
     const rollout = stage === 'production' ? 'LambdaCanary10Percent10Minutes' : 'LambdaAllAtOnce';
-    expect(groups).toHaveLength(contracts.length);
+    expect(groups).toHaveLength(contracts.length + Object.keys(managementResources).length);
     for (const { Properties } of groups) expect(textOf(Properties.DeploymentConfigName)).toContain(rollout);
     for (const { UpdatePolicy } of ofType('AWS::Lambda::Alias')) {
       expect(UpdatePolicy).toHaveProperty('CodeDeployLambdaAliasUpdate');

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
+import { managementResources } from '../../functions/management/contracts.ts';
+import { triggers } from '../../functions/triggers.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { statementsOf } from './support/policy.ts';
 import { folderOf, type Json, type JsonObject, type Resource, synthesized, textOf } from './support/synthesized.ts';
 
 const folders = [
   ...contracts.map(({ host, name }) => `${host}/${name}`),
+  ...Object.keys(managementResources).map((resource) => `management/${resource}`),
   ...consumers.map(({ name }) => `consumers/${name}`),
+  ...triggers.map(({ name }) => `identity/${name}`),
 ];
 
 function environmentOf({ Properties }: Resource): JsonObject {

@@ -2,10 +2,13 @@ import { existsSync, globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { codeHostOf, contracts } from '../../functions/contracts.ts';
-import { hosts } from '../../shared/contracts/contract.ts';
+import { managementContracts, managementResources } from '../../functions/management/contracts.ts';
+import { triggers } from '../../functions/triggers.ts';
+import { hosts, managementHost, managementPath } from '../../shared/contracts/contract.ts';
 
 const endpointFolders = [...new Set(contracts.map((contract) => `functions/${codeHostOf(contract)}/${contract.name}`))];
 const consumerFolders = consumers.map(({ name }) => `functions/consumers/${name}`);
+const triggerFolders = triggers.map(({ name }) => `functions/identity/${name}`);
 const isVariable = (segment: string) => segment.startsWith('{');
 
 describe('the lists of functions', () => {
@@ -19,13 +22,60 @@ describe('the lists of functions', () => {
     expect(consumerFolders.toSorted()).toEqual(onDisk.toSorted());
   });
 
-  it.each([...endpointFolders, ...consumerFolders])('contain %s, and a file with its handler exists', (folder) => {
-    expect(existsSync(`${folder}/handler.ts`)).toBe(true);
+  it('contain each function of the user pool once', () => {
+    const onDisk = globSync('functions/identity/*/trigger.ts').map((file) => file.replace('/trigger.ts', ''));
+    expect(triggerFolders.toSorted()).toEqual(onDisk.toSorted());
+  });
+
+  it.each([...endpointFolders, ...consumerFolders, ...triggerFolders])(
+    'contain %s, and a file with its handler exists',
+    (folder) => {
+      expect(existsSync(`${folder}/handler.ts`)).toBe(true);
+    },
+  );
+});
+
+describe('the list of the dashboard’s resources', () => {
+  const listed = Object.entries(managementResources).flatMap(([resource, own]) =>
+    own.map(({ name }) => `functions/management/${resource}/${name}`),
+  );
+
+  it('contains each contract once, and beside each contract is its handler', () => {
+    const onDisk = globSync('functions/management/*/*/contract.ts').map((file) => file.replace('/contract.ts', ''));
+    expect(listed.toSorted()).toEqual(onDisk.toSorted());
+    for (const folder of listed) expect(existsSync(`${folder}/handler.ts`)).toBe(true);
+  });
+
+  it('names each endpoint once, because the names are those of the dashboard’s types', () => {
+    const names = managementContracts.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  it.each(Object.entries(managementResources))(
+    'has the same endpoints as the function of %s',
+    async (resource, own) => {
+      const { handler } = await import(`../../functions/management/${resource}/index.ts`);
+      expect(handler.contracts).toHaveLength(own.length);
+      expect(new Set(handler.contracts)).toEqual(new Set(own));
+    },
+  );
+
+  it('has an organisation in the path of exactly the endpoints for its people, and each names a permission', () => {
+    for (const { name, path, credential, permission } of managementContracts) {
+      const isInOrganisation = /^\/organisations\/\{organisation_id\}(\/|$)/.test(path);
+      expect({ name, isInOrganisation }).toEqual({ name, isInOrganisation: credential.kind === 'staff' });
+      expect({ name, isPermitted: permission !== undefined }).toEqual({ name, isPermitted: isInOrganisation });
+      if (!isInOrganisation) expect(path).toMatch(/^\/session(\/|$)/);
+    }
+  });
+
+  it('stays below the one path that leads from the dashboard to its API', () => {
+    expect(managementPath).toBe('/api');
   });
 });
 
-describe.each(hosts)("the %s host's paths", (host) => {
-  const own = contracts.filter((contract) => contract.host === host);
+describe.each([...hosts, managementHost])("the %s host's paths", (host) => {
+  const own = [...contracts, ...managementContracts].filter((contract) => contract.host === host);
 
   it('use one variable name per level, as API Gateway requires', () => {
     const namesByLevel = new Map<string, Set<string>>();

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
+import { managementResources } from '../../functions/management/contracts.ts';
+import { triggers } from '../../functions/triggers.ts';
 import { middlewareAccess } from '../../shared/contracts/contract.ts';
 import { paymentSources, platformSource } from '../../shared/contracts/events.ts';
 import { bookAttributes } from '../../shared/contracts/table.ts';
@@ -13,7 +15,12 @@ const declared = [
     folder: `${contract.host}/${contract.name}`,
     rights: declaredRights(contract.access, middlewareAccess(contract)),
   })),
+  ...Object.entries(managementResources).map(([resource, own]) => ({
+    folder: `management/${resource}`,
+    rights: declaredRights(...own.flatMap((contract) => [contract.access, middlewareAccess(contract)])),
+  })),
   ...consumers.map(({ name, access }) => ({ folder: `consumers/${name}`, rights: declaredRights(access) })),
+  ...triggers.map(({ name, access }) => ({ folder: `identity/${name}`, rights: declaredRights(access) })),
 ];
 
 describe.each(['sandbox', 'production'] as const)('the permissions of the stage %s', (stage) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { AnyContract } from '../../shared/contracts/contract.ts';
+import { type AnyContract, managementHost, managementPath } from '../../shared/contracts/contract.ts';
 import type { Reply } from '../../shared/http/reply.ts';
 import { expectDocumented } from './openapi/documented.ts';
 
@@ -44,12 +44,13 @@ export function eventOf(
   { params = {}, query, headers = {}, body, address = '192.0.2.1' }: Request,
 ): APIGatewayProxyEvent {
   const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const base = contract.host === managementHost ? managementPath : '';
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const type = contract.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
   const all: Record<string, string> = { ...(text !== undefined && { 'Content-Type': type }), ...headers };
   return {
-    resource: contract.path,
-    path,
+    resource: base + contract.path,
+    path: base + path,
     httpMethod: contract.method,
     headers: all,
     multiValueHeaders: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),

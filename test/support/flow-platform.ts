@@ -12,6 +12,8 @@ import { serveInside } from './flow-inside.ts';
 /** The platform that the flow tests call. */
 export interface FlowPlatform {
   readonly hosts: Readonly<Record<'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification', string>>;
+  /** The address of each site: `dashboard`; absent without sites. */
+  readonly sites?: Readonly<Record<string, string>>;
   /** The addresses of the table and the queues, if tests can reach them. */
   readonly aws?: AwsAddresses;
   /** Environment variables of the operator for a stage other than `local`: its name and credentials. */
@@ -86,7 +88,14 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
   const inside = await serveInside(platform);
   stoppers.add(() => inside.stop());
   const hosts = platform.hosts as FlowPlatform['hosts'];
-  return { hosts, aws: platform.aws, assembly, stateDirectory: directory, insideUrl: inside.url };
+  return {
+    hosts,
+    sites: platform.sites,
+    aws: platform.aws,
+    assembly,
+    stateDirectory: directory,
+    insideUrl: inside.url,
+  };
 }
 
 /** FLOW_SEED repeats the random faults of an earlier run. Without FLOW_SEED, the platform draws and prints a seed. */

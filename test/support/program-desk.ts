@@ -77,6 +77,8 @@ export class ProgramDesk {
         busName: undefined,
         queueUrls: {},
         secretsEndpoint,
+        parametersEndpoint: undefined,
+        issuerEndpoint: undefined,
         clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
       },
       { table: table.client },

@@ -4,6 +4,13 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
 import { openApiContract } from '../../functions/every-host/get-openapi/contract.ts';
+import {
+  actionKinds,
+  conditionKinds,
+  limitKinds,
+  multiplierKinds,
+  triggerKinds,
+} from '../../shared/domain/campaign/document/kinds/registry.ts';
 import { openApiOf, publishedEdition } from '../../shared/http/openapi/document.ts';
 import { bundle } from '../../tools/build/bundle.ts';
 import { removeDescriptions } from '../../tools/build/descriptions.ts';
@@ -19,6 +26,18 @@ it('only the functions of the documentation contain the descriptions of fields',
 
   expect(read('get-openapi')).toContain(description);
   expect(read('get-user')).not.toContain(description);
+});
+
+it('no function contains the forms of campaign parts', async () => {
+  const outdir = temporaryFolder('forms');
+  await bundle(['campaign/simulate-campaigns', 'base/get-openapi'], outdir);
+  const texts = [...conditionKinds, ...actionKinds, ...multiplierKinds, ...limitKinds, ...triggerKinds].flatMap(
+    ({ form: { help, fields } }) => [help, ...Object.values(fields).map(({ label }) => `label:"${label}"`)],
+  );
+  for (const path of ['campaign/simulate-campaigns', 'base/get-openapi']) {
+    const code = readFileSync(join(outdir, path, 'index.cjs'), 'utf8');
+    expect(texts.filter((text) => code.includes(text))).toEqual([]);
+  }
 });
 
 it('the built function of the documentation returns the document that the sources make', async () => {

@@ -15,6 +15,7 @@ import { platformKeyCommands } from './commands/platform-key.ts';
 import { programCommands } from './commands/program.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
 import { transactionCommands } from './commands/records.ts';
+import { staffCommands } from './commands/staff.ts';
 import { templateCommands } from './commands/template.ts';
 import { tokenCommands } from './commands/token.ts';
 import { traceCommand } from './commands/trace.ts';
@@ -37,6 +38,7 @@ const commandGroups: Readonly<Record<string, readonly AddGroup[]>> = {
   ],
   'Set up:': [
     organisationCommands,
+    staffCommands,
     keyCommands,
     clientCommands,
     tokenCommands,

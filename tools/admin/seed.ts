@@ -6,6 +6,7 @@ import { openProgramSecrets } from '../../shared/programs/programs.ts';
 import { composePlatform } from '../../shared/runtime/platform.ts';
 import { readConfig } from '../../shared/runtime/runtime.ts';
 import { connectDemoPayments } from './demo/payments.ts';
+import { makeDemoPeople } from './demo/staff.ts';
 import { makeShowcase, programAccounts } from './demo/world.ts';
 
 // This script ends together with the platform that runs it, because another platform may use the same ports a moment
@@ -21,9 +22,10 @@ const platform = composePlatform(readConfig(process.env));
 const world = await makeShowcase(platform);
 const payments = await connectDemoPayments(world, platform);
 const testIdentities = await makeTestIdentities(world);
+const people = await makeDemoPeople(world, platform);
 const { PROGRAM_URL: url, PROGRAM_SECRET: secret } = process.env;
 const program = url !== undefined && secret !== undefined ? await connect(world.partner.id, { url, secret }) : {};
-process.stdout.write(`${JSON.stringify({ ...world, ...program, testIdentities, payments })}\n`);
+process.stdout.write(`${JSON.stringify({ ...world, ...program, testIdentities, payments, people })}\n`);
 
 /** Opens the accounts of the members in the books of the program server, and connects the server to the partner. */
 async function connect(partnerId: number, { url, secret }: { readonly url: string; readonly secret: string }) {

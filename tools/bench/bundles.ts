@@ -1,9 +1,17 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import type { AnyContract } from '../../shared/contracts/contract.ts';
+import { contracts } from '../../functions/contracts.ts';
+import { managementResources } from '../../functions/management/contracts.ts';
+import { type AnyContract, managementHost } from '../../shared/contracts/contract.ts';
 import type { FunctionFolder } from '../build/bundle.ts';
 import { bundle, bundleOptions } from '../build/bundle.ts';
+
+/** The folders of the functions behind an API: one for each endpoint of the six hosts, one for each resource of the dashboard. */
+export const apiFolders = (): FunctionFolder[] => [
+  ...contracts.map(folderOf),
+  ...Object.keys(managementResources).map((resource) => `${managementHost}/${resource}`),
+];
 
 /** The folder of an endpoint's function. */
 export const folderOf = ({ host, name }: AnyContract): FunctionFolder => `${host}/${name}`;

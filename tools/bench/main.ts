@@ -52,7 +52,9 @@ async function runAll(): Promise<readonly NamedRow[]> {
 /** Runs all benches at the same time, because their figures are not judged. The platform is built once. */
 async function runAllQuickly(): Promise<readonly NamedRow[]> {
   const directory = options.assembled ?? join(folder, 'assembled');
-  const assembling = options.assembled ?? import('../build/assembly.ts').then(({ assemble }) => assemble(directory));
+  const assembling =
+    options.assembled ??
+    import('../build/assembly.ts').then(({ assemble }) => assemble(directory, { dashboard: false }));
   const run = async (name: string) => {
     if (startPlatforms.includes(name)) await assembling;
     return runApart(name, ['--quick', `--assembled=${directory}`]);

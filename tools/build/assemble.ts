@@ -2,9 +2,12 @@ import { assemble } from './assembly.ts';
 
 // Ends when the platform that runs this script ends, because the next start may write the same files.
 process.channel?.unref();
-process.once('disconnect', () => process.exit(1));
+for (const reason of ['disconnect', 'SIGTERM'] as const) process.once(reason, () => process.exit(1));
 
-/** `node tools/build/assemble.ts DIRECTORY`: builds what the local platform runs. Prints the cloud assembly's folder. */
-const [directory] = process.argv.slice(2);
-if (!directory) throw new Error('usage: node tools/build/assemble.ts DIRECTORY');
-console.log(await assemble(directory));
+/**
+ * `node tools/build/assemble.ts DIRECTORY [--no-dashboard]`: builds what the local platform runs. Prints the cloud
+ * assembly's folder.
+ */
+const [directory, option] = process.argv.slice(2);
+if (!directory) throw new Error('usage: node tools/build/assemble.ts DIRECTORY [--no-dashboard]');
+console.log(await assemble(directory, { dashboard: option !== '--no-dashboard' }));

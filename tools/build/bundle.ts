@@ -4,19 +4,28 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { consumers } from '../../functions/consumers.ts';
 import { codeHostOf, contracts } from '../../functions/contracts.ts';
-import { withoutDescriptions } from './descriptions.ts';
+import { managementResources } from '../../functions/management/contracts.ts';
+import { triggers } from '../../functions/triggers.ts';
+import { managementHost } from '../../shared/contracts/contract.ts';
+import { withoutDescriptions, withoutForms } from './descriptions.ts';
 
 /** A function's folder in functions/ and dist/: `base/get-user`, `consumers/relay-outbox`. */
 export type FunctionFolder = string;
 
-/** Returns the folders that must have a handler, from the lists of contracts and consumers. */
+/** Returns the folders that must have a handler, from the lists of contracts, consumers and triggers. */
 function readListedFolders(): FunctionFolder[] {
-  return [...contracts.map(({ host, name }) => `${host}/${name}`), ...consumers.map(({ name }) => `consumers/${name}`)];
+  return [
+    ...contracts.map(({ host, name }) => `${host}/${name}`),
+    ...Object.keys(managementResources).map((resource) => `${managementHost}/${resource}`),
+    ...consumers.map(({ name }) => `consumers/${name}`),
+    ...triggers.map(({ name }) => `identity/${name}`),
+  ];
 }
 
 /** Returns the path of a folder's handler. */
 export function handlerFileOf(folder: FunctionFolder): string {
   const [host = '', name = ''] = folder.split('/');
+  if (host === managementHost) return `functions/${folder}/index.ts`;
   return `functions/${codeHostOf({ host, name })}/${name}/handler.ts`;
 }
 
@@ -28,12 +37,14 @@ export function handlerFileOf(folder: FunctionFolder): string {
 export function listFunctionFolders(): FunctionFolder[] {
   const listed = readListedFolders();
   const withoutHandler = listed.filter((folder) => !existsSync(handlerFileOf(folder)));
-  if (withoutHandler.length > 0) throw new Error(`listed folders without a handler.ts: ${withoutHandler.join(', ')}`);
+  if (withoutHandler.length > 0) throw new Error(`listed folders without a handler: ${withoutHandler.join(', ')}`);
 
   const known = new Set(listed.map(handlerFileOf));
-  const unlisted = globSync('functions/*/*/handler.ts').filter((file) => !known.has(file));
+  const unlisted = globSync(['functions/*/*/handler.ts', 'functions/management/*/index.ts']).filter(
+    (file) => !known.has(file),
+  );
   if (unlisted.length > 0)
-    throw new Error(`handlers that neither contracts.ts nor consumers.ts lists: ${unlisted.join(', ')}`);
+    throw new Error(`handlers that none of contracts.ts, consumers.ts and triggers.ts lists: ${unlisted.join(', ')}`);
 
   return listed;
 }
@@ -69,10 +80,10 @@ const deferredSchemas = (paths: RegExp): Plugin => ({
 });
 
 /** Plugins of the functions that show no descriptions. */
-const usualPlugins = [withoutDescriptions, deferredSchemas(/./)];
+const usualPlugins = [withoutForms, withoutDescriptions, deferredSchemas(/./)];
 
 /** Plugins of the others. A description belongs to zod's own schema, so only schemas of no document are deferred. */
-const documentPlugins = [deferredSchemas(/\/shared\/(runtime|store)\//)];
+const documentPlugins = [withoutForms, deferredSchemas(/\/shared\/(runtime|store)\//)];
 
 /** The bundled code of one function. */
 export interface Bundle {

@@ -7,6 +7,20 @@ const description = /\b(described\()(\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`
 /** The replacement of shared/contracts/described.ts: esbuild inlines a function that returns its only argument. */
 const identity = '/* @__NO_SIDE_EFFECTS__ */ export function described(schema) { return schema; }';
 
+/** The replacement of shared/domain/campaign/document/kinds/form.ts: esbuild drops a call of an empty function. */
+const noForms = 'export function inForms() {} export const isOrIsNot = void 0, moreOrLessThan = void 0;';
+
+/**
+ * Removes the forms of campaign parts from a bundle. Only the dashboard shows them, and it is not bundled here. So the
+ * objects of kinds have no `form` in a function.
+ */
+export const withoutForms: Plugin = {
+  name: 'without-forms',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/campaign\/document\/kinds\/form\.ts$/ }, () => ({ contents: noForms, loader: 'ts' }));
+  },
+};
+
 /**
  * Removes the descriptions of fields from a bundle. Only the documents show them, and every other function would load
  * them at its start. Blanks replace them, so each line and column stays the same in source maps.

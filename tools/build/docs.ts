@@ -19,6 +19,7 @@ import {
   endpointTable,
   eventTable,
   impactTable,
+  managementTable,
   partitionTable,
   queueDiagram,
 } from './docs/tables.ts';
@@ -34,6 +35,7 @@ const sections: Readonly<Record<string, Section>> = {
   impacts: impactTable,
   events: eventTable,
   endpoints: endpointTable,
+  managementEndpoints: managementTable,
   credentials: credentialTable,
   partitions: partitionTable,
   personalData: personalDataTable,

@@ -37,19 +37,21 @@ const lintStatuses = [0, 2, 4, 6, 8, 10, 12, 14];
  */
 const checkovReport = ['--quiet', '--compact', '--output', 'json', '--output-file-path', folder];
 
-/** Writes the templates without the functions' code, which no checker reads. */
-function synthesize(stage: string): void {
+/** Writes the templates without the functions' code and without the dashboard, which no checker reads. */
+async function synthesize(stage: string): Promise<void> {
   process.env.CDK_VALIDATION = 'false';
   const context = { stage, 'aws:cdk:disable-stack-trace': true };
   const code = (name: string) => Code.fromInline(`// ${name}`);
-  rewardsPlatform({ context, outdir: join(folder, stage), code }).synth();
+  const dashboard = join(folder, 'dashboard');
+  await mkdir(dashboard, { recursive: true });
+  rewardsPlatform({ context, outdir: join(folder, stage), code, dashboard }).synth();
 }
 
 async function findAll(signal: AbortSignal): Promise<Finding[]> {
   // Installs one checker after the other: if cfn-lint cannot be installed, checkov is not tried.
   const lint = await installPackage(cfnLint, { folder: python, signal });
   const check = await installPackage(checkov, { folder: python, signal });
-  for (const stage of stages) synthesize(stage);
+  for (const stage of stages) await synthesize(stage);
   const run = (command: readonly [string, ...string[]], settings: Partial<ProgramOptions> = {}) => {
     const log = join(folder, `${command[0].split('/').at(-1)}.log`);
     return runProgram(command, { env: process.env, log, signal, ...settings });

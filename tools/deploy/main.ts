@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { STSClient } from '@aws-sdk/client-sts';
-import { type StageName, type StageSettings, stageNames, stageSettings } from '../../infra/stages.ts';
+import { regionsOf, type StageName, type StageSettings, stageNames, stageSettings } from '../../infra/stages.ts';
 import { endpointFromEnvironment } from '../../shared/programs/aws-signature.ts';
 import { findAccount } from '../aws-account.ts';
 import { CommandError, readOptions, runCommand, UsageError } from '../command.ts';
@@ -148,7 +148,8 @@ async function deploy(): Promise<undefined> {
   const account = await findAccount(region);
   if (!values.built) await synthesize(stage, assembly);
   if (values.adapt !== undefined) await run(process.execPath, values.adapt, assembly);
-  if (values.bootstrap) await run(cdk, 'bootstrap', `aws://${account}/${region}`, '--app', assembly);
+  const environments = regionsOf(stageSettings(stage)).map((one) => `aws://${account}/${one}`);
+  if (values.bootstrap) await run(cdk, 'bootstrap', ...environments, '--app', assembly);
   const stacks = new DeployedStacks(new CloudFormationClient({ region }), new DynamoDBClient({ region }));
   if ((await stacks.find('CDKToolkit')) === undefined) {
     throw new CommandError(`account ${account} is not prepared for CDK in ${region}; give --bootstrap, once`);

@@ -1,4 +1,5 @@
 import type { PlatformClock } from './clock/platform-clock.ts';
+import type { NewUser } from './cognito/users.ts';
 import type { DynamoDbCall } from './dynamodb/call.ts';
 import type { DynamoDb } from './dynamodb/dynamodb.ts';
 import type { Faults } from './dynamodb/faults.ts';
@@ -15,6 +16,11 @@ export interface Ports {
   readonly events: number;
   readonly scheduler: number;
   readonly secrets: number;
+  readonly parameters: number;
+  /** The user pool. */
+  readonly oidc: number;
+  /** The keys are the names of the sites: `dashboard`. */
+  readonly sites: Readonly<Record<string, number>>;
   /** The demonstration's loyalty program, which runs next to the platform. */
   readonly program: number;
   /** The API reference. */
@@ -48,6 +54,8 @@ export interface PlatformOptions {
   readonly integrationLimitMs?: number;
   /** Whether the template's schedules run. Default: true. */
   readonly schedules?: boolean;
+  /** Whether the template's sites are served, and its buckets filled. Default: true. */
+  readonly sites?: boolean;
   /**
    * The platform's time. `controlled`: the machine's time plus an offset that `Platform.clock.advance` moves forward.
    * Default: `system`, the machine's time.
@@ -67,6 +75,11 @@ export interface AwsAddresses {
   readonly events: string;
   readonly scheduler: string;
   readonly secrets: string;
+  readonly parameters: string;
+  /** The user pool: its pages and Cognito's calls about users. Undefined for an assembly without a user pool. */
+  readonly oidc: string | undefined;
+  /** S3 listens where SQS does. */
+  readonly s3: string;
   readonly table: string;
   readonly bus: string;
 }
@@ -91,8 +104,10 @@ export interface Invocation {
 
 /** A running platform. */
 export interface Platform {
-  /** Base URL by host. */
+  /** Base URL by host, of the hosts that partners call. */
   readonly hosts: Readonly<Record<string, string>>;
+  /** The URL of each site: `dashboard`. Empty without the option `sites`. */
+  readonly sites: Readonly<Record<string, string>>;
   readonly aws: AwsAddresses;
   readonly payments: PaymentAddresses;
   /** Folder with one log file for each function. */
@@ -103,6 +118,8 @@ export interface Platform {
   invoke(name: string, event: unknown): Promise<InvocationResult>;
   /** Ends all workers of a function immediately, with everything that they have in memory. */
   kill(name: string): Promise<void>;
+  /** Adds people who can sign in at the user pool at once. Does nothing without a user pool. */
+  addPeople(people: readonly NewUser[]): void;
   /** Returns the DynamoDB calls since the start or the last `clearCalls()`, in the order of their replies. */
   calls(): readonly DynamoDbCall[];
   clearCalls(): void;

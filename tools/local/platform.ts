@@ -23,19 +23,24 @@ import type { Invocation, Platform, PlatformOptions } from './platform-options.t
 import { waitUntilSettled } from './settled.ts';
 import type { Sqs } from './sqs/sqs.ts';
 import { Stoppers } from './stoppers.ts';
+import { LocalUrls } from './template/local-urls.ts';
 import type { Resource, Resources } from './template/resources.ts';
 import { toAwsAddresses, toPaymentAddresses } from './wiring/addresses.ts';
 import { startGateways } from './wiring/gateways.ts';
+import { startIdentity } from './wiring/identity.ts';
 import {
   createTargetSender,
   findQueue,
   findTables,
+  listFunctions,
   type SendToTarget,
   startEvents,
   startFoundations,
+  startParameters,
   startSchedules,
   startSecrets,
 } from './wiring/services.ts';
+import { startSites } from './wiring/sites.ts';
 
 /** How long `settled` waits by default. */
 const settleLimitMs = 30_000;
@@ -47,7 +52,7 @@ function logDirectoryOf({ stateDirectory }: PlatformOptions): string {
 
 interface LambdaContext {
   readonly endpoints: Endpoints;
-  readonly apiUrls: ReadonlyMap<string, string>;
+  readonly localUrls: LocalUrls;
   /** Each invocation is added to this list, if the options ask for it. */
   readonly invocations: Invocation[];
   readonly clock: PlatformClock;
@@ -190,7 +195,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   const context = { options, stoppers, clock };
   const foundations = await startFoundations(context);
   const { resources, dynamodb, sqs } = foundations;
-  const functions = resources.ofType('AWS::Lambda::Function').map(readFunctionSettings);
+  const functions = listFunctions(resources).map(readFunctionSettings);
   const calls: DynamoDbCall[] = [];
   const invocations: Invocation[] = [];
   const faults = createFaults(options);
@@ -210,11 +215,15 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   stoppers.add(() => proxy?.stop());
   const { bus, endpoint: events } = await startEvents(resources, send, context);
   const { scheduler, endpoint: schedules } = await startSchedules(resources, { bus, send }, context);
-  const secrets = await startSecrets(context);
-  const own = { events, scheduler: schedules, secrets };
+  const secrets = await startSecrets(resources, context);
+  const localUrls = new LocalUrls();
+  const parameters = await startParameters(resources, localUrls, context);
+  const identity = await startIdentity(resources, { lambda, localUrls }, context);
+  const own = { events, scheduler: schedules, secrets: secrets.endpoint, parameters, oidc: identity?.url };
   const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, ...own };
-  const { hosts, apiUrls } = await startGateways(resources, lambda, context);
-  created = createLambda(functions, { endpoints, apiUrls, invocations, clock }, options);
+  const hosts = await startGateways(resources, { lambda, localUrls }, context);
+  const sites = await startSites({ resources, secrets: secrets.texts, localUrls, s3: sqs.endpoint }, context);
+  created = createLambda(functions, { endpoints, localUrls, invocations, clock }, options);
 
   const account = localAccount;
   const dynamodbEndpoint = dynamodb.endpoint;
@@ -231,6 +240,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
 
   return {
     hosts,
+    sites,
     aws: toAwsAddresses(foundations, own),
     payments: toPaymentAddresses(resources),
     logs: logDirectoryOf(options),
@@ -239,6 +249,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
     kill: (name) => lambda().pool(name).killAll(),
     calls: () => calls,
     clearCalls: () => calls.splice(0),
+    addPeople: (people) => identity?.addPeople(people),
     invocations: () => invocations,
     clock,
     elapse: (byMs) => elapse(byMs, { clock, settled, listDueMs }),

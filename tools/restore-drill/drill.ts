@@ -59,7 +59,8 @@ export async function runDrill({
   const dynamodb = await startDynamoDb();
   try {
     const built = assembled ?? folder;
-    const assembly = assembled === undefined ? await assemble(folder) : join(assembled, 'cdk.out');
+    const assembly =
+      assembled === undefined ? await assemble(folder, { dashboard: false }) : join(assembled, 'cdk.out');
     const exportFolder = exported ?? join(folder, 'export');
     const earlier =
       exported === undefined ? await liveAndExport({ dynamodb, assembly, folder, exportFolder }) : undefined;

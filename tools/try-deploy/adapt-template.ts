@@ -14,10 +14,11 @@ export interface Template {
 }
 
 /** Types of resources that ministack cannot make. No flow test depends on them. */
-const missingTypes: ReadonlySet<string> = new Set([
+export const missingTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::BasePathMappingV2',
   'AWS::Budgets::Budget',
   'AWS::CloudTrail::Trail',
+  'AWS::Cognito::ManagedLoginBranding',
   // Some alarms have several metrics, which ministack does not support.
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::CompositeAlarm',
@@ -25,8 +26,15 @@ const missingTypes: ReadonlySet<string> = new Set([
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',
   'AWS::Events::Archive',
+  'AWS::Logs::Delivery',
+  'AWS::Logs::DeliveryDestination',
+  'AWS::Logs::DeliverySource',
   'AWS::WAFv2::LoggingConfiguration',
   'AWS::WAFv2::WebACLAssociation',
+  // The function that copies the dashboard into its bucket calls the AWS CLI of a layer, which ministack does not unpack.
+  'Custom::CDKBucketDeployment',
+  // Its function needs the SDK that Lambda's runtime brings, which ministack lacks.
+  'Custom::S3AutoDeleteObjects',
 ]);
 
 /**
@@ -83,7 +91,17 @@ function adaptProperties(type: string, properties: JsonObject, surroundings: Sur
     return { ...properties, VisibilityTimeout: visibilityTimeoutSeconds };
   }
   if (type === 'AWS::IAM::Role') return mapObjects(properties, adaptStatement);
+  if (type === 'AWS::SSM::Parameter') return mapObjects(properties, adaptIssuer);
   return properties;
+}
+
+/** Builds the issuer of a user pool from its id, because pools of ministack have no attribute for it. */
+function adaptIssuer(object: JsonObject): JsonObject {
+  const { 'Fn::GetAtt': attribute } = object;
+  if (!Array.isArray(attribute) || attribute[1] !== 'ProviderURL') return object;
+  return {
+    'Fn::Join': ['', ['https://cognito-idp.', { Ref: 'AWS::Region' }, '.amazonaws.com/', { Ref: attribute[0] }]],
+  };
 }
 
 function adaptFunction(properties: JsonObject, { hostUrl, webhookHttpHosts }: Surroundings): JsonObject {

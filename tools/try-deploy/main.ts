@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CommandError, isMissing, readOptions, runCommand } from '../command.ts';
 import { Stoppers } from '../local/stoppers.ts';
+import { missingTypes } from './adapt-template.ts';
 import { Emulator, ministack } from './emulator.ts';
 import { runFlowSuite } from './flow-suite.ts';
 import { HostProxies } from './host-proxies.ts';
@@ -16,7 +17,7 @@ const usage = `npm run try-deploy [-- options]
 
 Deploys the stage sandbox to ministack ${ministack.version}, an emulator of AWS, with the same command as on AWS and with IAM enforced.
 Deploys a changed version while members buy, and checks that nothing is lost. Then runs the flow tests over the hosts.
-Needs Python 3.10 or newer and openssl. The logs are in .local/try-deploy.
+It leaves out what the emulator lacks, and names it. Needs Python 3.10 or newer and openssl. The logs are in .local/try-deploy.
 
   --if-installable   ends well, with one line, when the emulator cannot be installed, for example without the internet
   --no-flow          leaves out the flow tests
@@ -57,6 +58,7 @@ class Trial {
     await mkdir(folder, { recursive: true });
     await expectOpenssl(signal);
     const program = await installPackage(ministack, { folder: resolve('.local/python'), signal });
+    console.log(`Left out, because the emulator lacks them: ${[...missingTypes].join(', ')}.`);
     const emulator = await Emulator.start(program, { folder, signal });
     this.#stoppers.add(() => emulator.stop());
     const proxies = await HostProxies.open(hostNames);

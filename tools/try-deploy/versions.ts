@@ -3,7 +3,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The files and folders that the build and the synthesis read. */
-const sources = ['functions', 'shared', 'infra', 'tools', 'package.json', 'cdk.json', 'tsconfig.json'];
+const sources = [
+  ...['functions', 'shared', 'infra', 'tools', 'dashboard'],
+  ...['package.json', 'package-lock.json', 'cdk.json', 'tsconfig.json'],
+];
 
 /**
  * The file with the version that the OpenAPI documents show. From outside, this version tells which code a host runs.

@@ -9,7 +9,7 @@ export const consumer = defineConsumer({
     table: {
       campaign: ['GetItem', 'PutItem'],
       partnership: ['GetItem', 'PutItem'],
-      organisation: ['PutItem'],
+      organisation: ['PutItem', 'DeleteItem'],
       outbox: ['PutItem'],
     },
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumBytes } from '../../contracts/limits.ts';
+import { byteLength } from '../byte-length.ts';
 import { ConditionOutcome, type Decision, flowResults, LimitOutcome } from '../campaign/evaluation/decision.ts';
 import { Cents, Points } from '../money.ts';
 import { awardRejections } from './finalization.ts';
@@ -106,7 +107,7 @@ export function refusedAttempt(
   return shorter.find(fits) ?? { ...whole, flows: [], isShortened: true };
 }
 
-const fits = (attempt: RefusedAttempt) => Buffer.byteLength(JSON.stringify(attempt)) <= maximumBytes.refusedAttempt;
+const fits = (attempt: RefusedAttempt) => byteLength(JSON.stringify(attempt)) <= maximumBytes.refusedAttempt;
 
 function toRefusedFlow({ flowId, result, groups, limits }: Decision['flows'][number]): RefusedFlow {
   const failed = groups.filter(({ holds }) => !holds).flatMap(({ conditions }) => conditions);

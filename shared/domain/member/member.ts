@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../contracts/described.ts';
 import { maximumBytes, maximumCharacters, maximumCount } from '../../contracts/limits.ts';
+import { byteLength } from '../byte-length.ts';
 import { Cents, Points } from '../money.ts';
 
 /** The place where a user lives. */
@@ -21,7 +22,7 @@ export const isStorableName = (name: string): boolean => !(name in Object.protot
 /** Whether attributes are few and small enough to store. */
 export function areStorable(attributes: Attributes): boolean {
   if (Object.keys(attributes).length > maximumCount.attributeNames) return false;
-  return Buffer.byteLength(JSON.stringify(attributes)) <= maximumBytes.memberAttributes;
+  return byteLength(JSON.stringify(attributes)) <= maximumBytes.memberAttributes;
 }
 
 /**

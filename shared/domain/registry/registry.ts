@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumBytes, maximumCharacters } from '../../contracts/limits.ts';
+import { byteLength } from '../byte-length.ts';
 import type { InputFault } from '../errors.ts';
 import {
   type Association,
@@ -172,7 +173,7 @@ function textFaults(path: readonly string[], value: string): InputFault[] {
 
 /** Whether a registry can be stored: it is one item of the table. */
 export const isStorableRegistry = ({ attributes, tiers }: Registry): boolean =>
-  Buffer.byteLength(JSON.stringify({ attributes, tiers })) <= maximumBytes.registry;
+  byteLength(JSON.stringify({ attributes, tiers })) <= maximumBytes.registry;
 
 /**
  * What an organisation reports about a member after the link. A merchant reports the attributes and the location of its

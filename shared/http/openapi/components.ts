@@ -89,6 +89,12 @@ const schemes = {
     name: 'x-square-hmacsha256-signature',
     description: 'Signature of Square with the key of its webhook. Adyen signs each item of its body instead.',
   },
+  staffSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-rw_session',
+    description: `Session of a person: ${duration(validityMs.staffSession)} at most, ${duration(validityMs.idleStaffSession)} without a request.`,
+  },
 } as const satisfies Partial<Record<CredentialKind, JsonObject>>;
 type SchemeName = keyof typeof schemes;
 
@@ -101,6 +107,8 @@ const schemesByKind: Readonly<Record<CredentialKind, readonly SchemeName[]>> = {
   connectToken: [],
   programSignature: ['programSignature'],
   paymentSignature: ['paymentSignature'],
+  staff: ['staffSession'],
+  staffSession: ['staffSession'],
   none: [],
 };
 

@@ -1,4 +1,15 @@
-import { type AnyContract, type CredentialKind, type Host, hosts, isIdempotent } from '../../contracts/contract.ts';
+import {
+  type AnyContract,
+  type ContractHost,
+  type CredentialKind,
+  type Host,
+  type HostContract,
+  hosts,
+  isIdempotent,
+  type ManagementContract,
+  managementHost,
+  managementPath,
+} from '../../contracts/contract.ts';
 import { descriptionOf } from '../../contracts/described.ts';
 import { defaultPageItems, maximumCharacters, maximumCount } from '../../contracts/limits.ts';
 import { pathInteger, requiredOneOf } from '../wire.ts';
@@ -55,7 +66,7 @@ const info = {
  *
  * @param contracts the contracts of all hosts, because the names of operations are unique over all hosts
  */
-export function openApiOf(host: Host, contracts: readonly AnyContract[], edition: Edition): OpenApiDocument {
+export function openApiOf(host: ContractHost, contracts: readonly AnyContract[], edition: Edition): OpenApiDocument {
   const own = contracts.filter((contract) => contract.host === host);
   const definitions: Definitions = {};
   const paths: Record<string, Record<string, JsonObject>> = {};
@@ -79,7 +90,10 @@ export function openApiOf(host: Host, contracts: readonly AnyContract[], edition
  * host. The paths of a document are unique. So if several hosts have the same path, each of these paths except the
  * first ends with the host as a fragment (`/users/{id}#user`). A client does not send a fragment.
  */
-export function joinedOpenApiOf(contracts: readonly AnyContract[], editionOf: (host: Host) => Edition): JoinedDocument {
+export function joinedOpenApiOf(
+  contracts: readonly HostContract[],
+  editionOf: (host: Host) => Edition,
+): JoinedDocument {
   const definitions: Definitions = {};
   const paths: Record<string, JoinedPath> = {};
   const owners = new Map<string, Host>();
@@ -103,6 +117,13 @@ export function joinedOpenApiOf(contracts: readonly AnyContract[], editionOf: (h
     components: componentsOf(contracts, definitions),
   };
 }
+
+/** The OpenAPI 3.1 document of the host that only the dashboard calls. The types of the dashboard are made from it. */
+export const managementOpenApi = (contracts: readonly ManagementContract[]): OpenApiDocument =>
+  openApiOf(managementHost, contracts, {
+    version: info.version,
+    servers: [{ url: managementPath, description: 'Below the address of the dashboard' }],
+  });
 
 const introduction = [
   'Six hosts, one document: each path lists the servers of its host. A path that ends with `#` and a host is the same path on another host; a request is sent without this ending.',

@@ -1,4 +1,10 @@
-import { type AnyContract, isIdempotent, type Refusal } from '../../contracts/contract.ts';
+import {
+  type AnyContract,
+  isIdempotent,
+  managementHost,
+  managementRefusals,
+  type Refusal,
+} from '../../contracts/contract.ts';
 import { maximumCount } from '../../contracts/limits.ts';
 import { messagePage } from '../connect-page.ts';
 import { invalidKeyFault } from '../idempotency-key.ts';
@@ -9,7 +15,9 @@ import { component, type Definitions, type JsonObject, jsonSchemaOf } from './js
 
 /** The replies of an endpoint by their status. */
 export function repliesOf(contract: AnyContract, definitions: Definitions): JsonObject {
-  const byStatus = Map.groupBy(refusalsOf(contract), ({ status }) => status);
+  // A refusal sends the browser to the dashboard, which shows the problem. API Gateway's own replies are JSON.
+  const isShown = (refusal: DocumentedRefusal) => contract.envelope !== 'redirect' || refusal.byGateway;
+  const byStatus = Map.groupBy(refusalsOf(contract).filter(isShown), ({ status }) => status);
   return {
     ...successes(contract, definitions),
     ...Object.fromEntries([...byStatus].map(([status, refusals]) => [status, refusal(contract, refusals)])),
@@ -20,18 +28,24 @@ function successes(contract: AnyContract, definitions: Definitions): JsonObject 
   const headers = headersOf(contract, []);
   if (contract.envelope === 'page') {
     const content = { 'text/html': { schema: { type: 'string' } } };
-    const location = { Location: { description: 'The next address.', required: true, schema: { type: 'string' } } };
     return {
       200: { description: 'A page.', headers, content },
       ...(contract.method === 'POST' && {
-        303: { description: "Redirect to the merchant's page.", headers: { ...headers, ...location }, content },
+        303: { description: "Redirect to the merchant's page.", headers: { ...headers, ...locationHeader }, content },
       }),
     };
+  }
+  if (contract.envelope === 'redirect') {
+    return { 302: { description: 'Redirect.', headers: { ...headers, ...locationHeader } } };
   }
   const example = contract.example && { example: withEnvelope(contract, contract.example.reply) };
   const schema = envelopeSchema(contract, jsonSchemaOf(contract.data, { io: 'output', definitions }));
   return { 200: { description: 'Success.', headers, content: { 'application/json': { schema, ...example } } } };
 }
+
+const locationHeader = {
+  Location: { description: 'The next address.', required: true, schema: { type: 'string' } },
+};
 
 const ok = { code: { type: 'string', const: 'ok', description: 'Always `ok`: the request succeeded.' } };
 
@@ -121,6 +135,17 @@ const text = { type: 'string' };
 const requestId = { ...text, description: 'Include it when you ask for help with a reply.' };
 const message = { ...text, description: 'The error, for people. The text may change.' };
 
+const lastChange = {
+  type: 'object',
+  description: 'The change that came before.',
+  properties: {
+    revision: { type: 'integer', description: 'The revision after the change.' },
+    by: { type: ['string', 'null'], description: 'Who made the change.' },
+    at: { type: ['string', 'null'], description: 'When. ISO 8601.' },
+  },
+  required: ['revision', 'by', 'at'],
+};
+
 /** The error bodies of one status: the endpoint's own body, and API Gateway's body if it has another form. */
 function errorSchemas(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject[] {
   const gateway = refusals.filter(({ byGateway }) => byGateway);
@@ -139,6 +164,9 @@ function identifiersOf(refusals: readonly DocumentedRefusal[]): JsonObject {
 }
 
 function platformError(field: 'error' | 'code', refusals: readonly DocumentedRefusal[]): JsonObject {
+  const change = refusals.some(({ identifier }) => identifier === managementRefusals.changedMeanwhile.identifier) && {
+    change: lastChange,
+  };
   const faults = refusals.some(({ listsFaults }) => listsFaults) && {
     errors: {
       type: 'array',
@@ -149,7 +177,7 @@ function platformError(field: 'error' | 'code', refusals: readonly DocumentedRef
   };
   return {
     type: 'object',
-    properties: { [field]: identifiersOf(refusals), message, request_id: requestId, ...faults },
+    properties: { [field]: identifiersOf(refusals), message, request_id: requestId, ...faults, ...change },
     required: [field, 'message', 'request_id'],
   };
 }
@@ -176,6 +204,7 @@ interface DocumentedRefusal extends Refusal {
 function refusalsOf(contract: AnyContract): DocumentedRefusal[] {
   return [
     ...ofCredential(contract),
+    ...ofManagement(contract),
     ...ofInput(contract),
     ...Object.entries(contract.refusals).map(([identifier, status]) => ({ identifier, status, listsFaults: true })),
     ...ofIdempotency(contract),
@@ -193,6 +222,26 @@ function ofCredential({ credential }: AnyContract): DocumentedRefusal[] {
   return refusals.map((refusal) =>
     isChallenged && refusal.status !== 400 ? { ...refusal, headers: ['WWW-Authenticate'] } : refusal,
   );
+}
+
+/** The refusals of the host that only the dashboard calls. */
+function ofManagement({
+  host,
+  method,
+  credential,
+  needsRecentSignIn = false,
+  namesRevision = false,
+}: AnyContract): Refusal[] {
+  if (host !== managementHost) return [];
+  const { wrongAddress, forged, reauthentication, unknownOrganisation, revisionMissing, changedMeanwhile } =
+    managementRefusals;
+  return [
+    wrongAddress,
+    ...(method === 'GET' ? [] : [forged]),
+    ...(needsRecentSignIn ? [reauthentication] : []),
+    ...(credential.kind === 'staff' ? [unknownOrganisation] : []),
+    ...(namesRevision ? [revisionMissing, changedMeanwhile] : []),
+  ];
 }
 
 function ofInput(contract: AnyContract): DocumentedRefusal[] {

@@ -1,15 +1,15 @@
 import { maximumPointsAdjustedAlone } from '../../contracts/limits.ts';
-import { missingApprovals, partnersOfPoints } from '../../domain/campaign/authoring/approvers.ts';
+import { partnersOfPoints } from '../../domain/campaign/authoring/approvers.ts';
 import { largestReward } from '../../domain/campaign/authoring/largest-reward.ts';
 import type { ChangeContext, Outcome } from '../../domain/campaign/authoring/lifecycle.ts';
 import * as lifecycle from '../../domain/campaign/authoring/lifecycle.ts';
+import { findFieldFaults } from '../../domain/campaign/authoring/read-document.ts';
 import { findUsedEntries } from '../../domain/campaign/authoring/registry-faults.ts';
 import * as review from '../../domain/campaign/authoring/review.ts';
 import { FaultyDocumentError } from '../../domain/campaign/authoring/schema-faults.ts';
 import { validateCampaign } from '../../domain/campaign/authoring/validate.ts';
-import { type ApprovedVersion, documentOf, type ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
+import { documentOf, type ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
 import type { CampaignSettings } from '../../domain/campaign/document/kinds/kind.ts';
-import type { Organisation } from '../../domain/organisation.ts';
 import { isSide, type Partnership } from '../../domain/partnership.ts';
 import type { Registry } from '../../domain/registry/registry.ts';
 import { CampaignRecords, changeWrites, rescheduleWrite } from '../../store/campaign/campaign-records.ts';
@@ -17,6 +17,7 @@ import { Campaigns } from '../../store/campaign/campaigns.ts';
 import { Partnerships, waiverCheck } from '../../store/campaign/partnerships.ts';
 import type { Approval, CampaignVersion } from '../../store/ledger/manual-adjustments.ts';
 import { approvalWrite, Registries } from '../../store/organisation/registries.ts';
+import { SettingsStore } from '../../store/staff/settings.ts';
 import type { Write } from '../../store/table/table-client.ts';
 import { Triggers } from '../../store/trigger/triggers.ts';
 import {
@@ -28,10 +29,10 @@ import {
   subjectText,
   WrongStateError,
 } from '../errors.ts';
-import { approve, isApproved, type MoveDeps, NothingToApproveError } from '../move-points.ts';
+import { approve, isApproved, type MoveDeps, movePointsStores, NothingToApproveError } from '../move-points.ts';
 import type { Deps } from '../operation.ts';
-import { type FindOrganisationDeps, loadOrganisationNames } from '../organisation/find-organisation.ts';
-import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
+import { authorChecks } from '../staff/author-checks.ts';
+import { type AuditedChange, type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 
 export const findCampaignStores = {
   campaignRecords: CampaignRecords,
@@ -47,43 +48,6 @@ export async function findCampaign(id: number, { campaignRecords }: FindCampaign
   const campaign = await campaignRecords.find(id);
   if (!campaign) throw new NotFoundError(campaignSubject(id));
   return campaign;
-}
-
-/**
- * Loads the organisations whose approval the next version of a campaign needs, and the names of all organisations that
- * the campaign concerns. `timeZone` is the time zone of the campaign's partnership.
- */
-export async function loadReview(campaign: ManagedCampaign, deps: FindCampaignDeps & FindOrganisationDeps) {
-  const { merchantId, partnerId, partnershipUuid } = campaign.record;
-  const [missing, partnership] = await Promise.all([
-    findMissingApprovals(campaign, deps),
-    deps.partnerships.find(partnershipUuid),
-  ]);
-  const nameOf = await loadOrganisationNames([merchantId, partnerId, ...missing], deps);
-  return { campaign, missing, nameOf, timeZone: partnership?.timeZone ?? 'UTC' };
-}
-
-/** Finds an approved version of a campaign. @throws NotFoundError */
-export async function findApprovedVersion(
-  { campaignId, version }: { readonly campaignId: number; readonly version: number },
-  deps: FindCampaignDeps,
-): Promise<ApprovedVersion> {
-  await findCampaign(campaignId, deps);
-  const found = await deps.campaignRecords.version(campaignId, version);
-  if (found) return found;
-  throw new NotFoundError({ kind: 'approved version', id: version }, { within: campaignSubject(campaignId) });
-}
-
-/** Returns every campaign of an organisation, drafts included, newest first. Deleted ones are left out. */
-export async function listCampaigns(
-  { id, kind }: Organisation,
-  { campaignRecords, campaigns }: FindCampaignDeps,
-): Promise<ManagedCampaign[]> {
-  const side = kind === 'MERCHANT' ? 'byMerchant' : 'byPartner';
-  const [drafts, approved] = await Promise.all([campaignRecords.draftsOf(side, id), campaigns.approvedOf(side, id)]);
-  const ids = [...new Set([...drafts, ...approved].map((campaign) => campaign.id))].sort((one, other) => other - one);
-  const found = await Promise.all(ids.map((campaignId) => campaignRecords.find(campaignId)));
-  return found.flatMap((campaign) => (campaign && !campaign.record.isDeleted ? [campaign] : []));
 }
 
 /** The settings of a partnership, with the registries that they come from. */
@@ -108,16 +72,33 @@ export async function loadCampaignSettings(
     registries.find(partnerId),
     type === 'TRANSFER' ? partnerships.of('byMerchant', merchantId) : [],
   ]);
+  const registriesOfSides = { ofMerchant, ofPartner };
   return {
-    allowsCashback,
-    partnerId,
-    programs: new Set([partnerId, ...programs.map((one) => one.partnerId)]),
-    triggers: ownTriggers,
-    attributes: ofMerchant.attributes,
-    tiers: ofPartner.tiers,
-    registries: { ofMerchant, ofPartner },
+    ...settingsOf({ allowsCashback, partnerId }, { triggers: ownTriggers, programs, ...registriesOfSides }),
+    registries: registriesOfSides,
   };
 }
+
+/** What the settings of a partnership's campaigns consist of. `programs` are the partnerships of the merchant. */
+interface SettingsParts {
+  readonly triggers: CampaignSettings['triggers'];
+  readonly programs: readonly Pick<Partnership, 'partnerId'>[];
+  readonly ofMerchant: Pick<Registry, 'attributes'>;
+  readonly ofPartner: Pick<Registry, 'tiers'>;
+}
+
+/** The settings of a partnership on which the rules for campaigns depend. */
+export const settingsOf = (
+  { allowsCashback, partnerId }: Pick<Partnership, 'allowsCashback' | 'partnerId'>,
+  { triggers, programs, ofMerchant, ofPartner }: SettingsParts,
+): CampaignSettings => ({
+  allowsCashback,
+  partnerId,
+  programs: new Set([partnerId, ...programs.map((one) => one.partnerId)]),
+  triggers,
+  attributes: ofMerchant.attributes,
+  tiers: ofPartner.tiers,
+});
 
 /** @throws NotASideError when the organisation is neither the merchant nor the partner */
 export function requireSide(sides: Pick<Partnership, 'merchantId' | 'partnerId'>, organisationId: number): void {
@@ -127,7 +108,8 @@ export function requireSide(sides: Pick<Partnership, 'merchantId' | 'partnerId'>
 export const campaignSubject = (id: number): Subject => ({ kind: 'campaign', id });
 
 export type ChangeCampaignDeps = AuditedDeps & FindCampaignDeps;
-export type ApproveCampaignDeps = ChangeCampaignDeps & MoveDeps;
+export const approveCampaignStores = { settings: SettingsStore, ...movePointsStores };
+export type ApproveCampaignDeps = ChangeCampaignDeps & MoveDeps & Deps<typeof approveCampaignStores>;
 
 /** The organisation for which a caller acts. The name is for the audit trail. */
 export interface ActingOrganisation {
@@ -143,9 +125,10 @@ export interface CampaignAct extends Confirmable<ManagedCampaign> {
   readonly revision?: number | undefined;
 }
 
-/** A decision about a campaign, and the verb for it in the audit trail. */
+/** A decision about a campaign, and the verb and changed values for the audit trail. */
 interface Change {
   readonly done: string;
+  readonly change?: AuditedChange['change'];
   readonly decide: (campaign: ManagedCampaign, act: ChangeContext) => Outcome;
   /** Whether the decision depends on the organisations that have to approve. */
   readonly dependsOnWaivers?: boolean;
@@ -179,6 +162,25 @@ export const deleteCampaign = actOf('deleted', lifecycle.remove);
 /** Drops the next version of a campaign. The running version stays. */
 export const discardNextVersion = actOf('discarded the next version of', review.discard);
 
+/**
+ * Asks the organisations that have to approve the next version for their approvals, without giving one.
+ *
+ * @throws FaultyDocumentError when the version violates a rule
+ */
+export const submitCampaign = (act: CampaignAct, deps: ChangeCampaignDeps): Promise<ManagedCampaign> =>
+  changeCampaign(
+    act,
+    {
+      done: 'submitted',
+      decide: review.submit,
+      prepare: async (campaign) => {
+        await requireSound(campaign, deps);
+        return [];
+      },
+    },
+    deps,
+  );
+
 /** Sends the version in review back to its authors. */
 export const rejectCampaign = (act: CampaignAct & { readonly reason: string }, deps: ChangeCampaignDeps) =>
   changeCampaign(
@@ -198,8 +200,8 @@ export const rejectCampaign = (act: CampaignAct & { readonly reason: string }, d
  */
 export async function approveCampaign(act: CampaignAct, deps: ApproveCampaignDeps): Promise<ManagedCampaign> {
   const { author } = deps;
-  const operator = await author?.operator();
   let isSeconded = false;
+  const { fourEyes: needsFourEyes } = await deps.settings.find(act.as.id);
   return changeCampaign(
     act,
     {
@@ -210,7 +212,7 @@ export async function approveCampaign(act: CampaignAct, deps: ApproveCampaignDep
         isSeconded = author !== undefined && version !== undefined && (await isApproved(version, { ...deps, author }));
         return requireSound(campaign, deps);
       },
-      decide: (campaign, context) => review.approve(campaign, { ...context, operator, isSeconded }),
+      decide: (campaign, context) => review.approve(campaign, { ...context, isSeconded, needsFourEyes }),
     },
     deps,
   );
@@ -255,7 +257,7 @@ function versionOf({ record: { id, draft } }: ManagedCampaign): CampaignVersion 
  */
 export async function changeCampaign(
   { campaignId, as, revision, confirm }: CampaignAct,
-  { done, decide, prepare, dependsOnWaivers = false }: Change,
+  { done, change, decide, prepare, dependsOnWaivers = false }: Change,
   deps: ChangeCampaignDeps,
 ): Promise<ManagedCampaign> {
   const found = await findCampaign(campaignId, deps);
@@ -268,14 +270,22 @@ export async function changeCampaign(
   const waived = dependsOnWaivers ? await loadWaivers(campaign, deps) : [];
   const waivedBy = new Set(waived.map(({ partnerId }) => partnerId));
   const guards = (await prepare?.(campaign)) ?? [];
-  const outcome = decide(campaign, { organisationId: as.id, now: context.now, waivedBy });
-  if (outcome.kind === 'refused') throw new CampaignRefusedError(outcome.reason);
+  const signer = { organisationId: as.id, now: context.now, ...(await personOf(deps)) };
+  const decided = decide(campaign, { ...signer, waivedBy });
+  if (decided.kind === 'refused') throw new CampaignRefusedError(decided.reason);
+  const outcome = { ...decided, record: { ...decided.record, changed: lifecycle.sign(signer) } };
   await confirm?.(outcome);
   await writeAudited(
     {
       what: `${done} campaign ${campaignId} as ${actingText(as)}`,
+      ...(change && { change }),
       // A partner may withdraw its waiver meanwhile, so the write checks each waiver.
-      writes: [...changeWrites(campaign, outcome, context), ...waived.map(waiverCheck), ...guards],
+      writes: [
+        ...changeWrites(campaign, outcome, context),
+        ...waived.map(waiverCheck),
+        ...guards,
+        ...authorChecks(deps),
+      ],
       conflict: () => new ChangedMeanwhileError(campaignSubject(campaignId)),
     },
     deps,
@@ -283,26 +293,42 @@ export async function changeCampaign(
   return outcome;
 }
 
-/** Returns the organisations whose approval the next version of a campaign still needs. */
-export async function findMissingApprovals(campaign: ManagedCampaign, deps: FindCampaignDeps): Promise<number[]> {
-  const { draft } = campaign.record;
-  if (draft === null) return [];
-  const waived = await loadWaivers(campaign, deps);
-  return missingApprovals(draft, new Set(waived.map(({ partnerId }) => partnerId)));
+/** The person who acts, as signatures of campaigns name the person. */
+export async function personOf({ author }: AuditedDeps): Promise<Pick<ChangeContext, 'operator' | 'staffId'>> {
+  return { operator: await author?.operator(), staffId: author?.staff?.staffId };
 }
 
 /** Loads the partnerships whose partners waived their approval: the merchant may move the points of these partners. */
 async function loadWaivers(
-  { record, live }: ManagedCampaign,
+  campaign: ManagedCampaign,
   { partnerships }: Pick<FindCampaignDeps, 'partnerships'>,
 ): Promise<Partnership[]> {
-  const { merchantId, partnerId: ownPartnerId, partnershipUuid } = record;
-  const versions = [live, record.draft?.campaign ?? null].flatMap((version) => version ?? []);
-  const others = new Set(versions.flatMap(partnersOfPoints).filter((id) => id !== ownPartnerId));
+  const { merchantId, partnershipUuid } = campaign.record;
   const [own, all] = await Promise.all([
     partnerships.find(partnershipUuid),
-    others.size > 0 ? partnerships.of('byMerchant', merchantId) : [],
+    otherPartnersOf(campaign).size > 0 ? partnerships.of('byMerchant', merchantId) : [],
   ]);
+  return waiversAmong(campaign, own, all);
+}
+
+/** The partners whose points the versions of a campaign move, apart from the partner of its partnership. */
+function otherPartnersOf({ record, live }: ManagedCampaign): Set<number> {
+  const versions = [live, record.draft?.campaign ?? null].flatMap((version) => version ?? []);
+  return new Set(versions.flatMap(partnersOfPoints).filter((id) => id !== record.partnerId));
+}
+
+/**
+ * Finds the partnerships whose partners waived their approval of a campaign.
+ *
+ * @param own the partnership of the campaign
+ * @param all the partnerships of its merchant
+ */
+export function waiversAmong(
+  campaign: ManagedCampaign,
+  own: Partnership | undefined,
+  all: readonly Partnership[],
+): Partnership[] {
+  const others = otherPartnersOf(campaign);
   const concerned = [...(own ? [own] : []), ...all.filter(({ partnerId }) => others.has(partnerId))];
   const isWaived = ({ partnerApproval }: Partnership) => partnerApproval === 'not_needed';
   // A merchant may have several partnerships with one partner. The waiver counts only if the partner gave it in all of
@@ -361,7 +387,7 @@ async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps)
   if (partnership.isDeleted) throw new WrongStateError(subject, 'deleted');
   const { campaign } = record.draft;
   const settings = await loadCampaignSettings(partnership, campaign.type, deps);
-  const faults = validateCampaign(campaign, settings);
+  const faults = [...findFieldFaults(documentOf(campaign)), ...validateCampaign(campaign, settings)];
   if (faults.length > 0) throw new FaultyDocumentError('the next version', faults);
   const { ofMerchant, ofPartner } = settings.registries;
   const used = findUsedEntries(campaign.flows, settings);

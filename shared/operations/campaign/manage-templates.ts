@@ -3,26 +3,34 @@ import { numberParts } from '../../domain/campaign/authoring/number-parts.ts';
 import type { ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
 import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
 import type { Json } from '../../domain/campaign/document/tree.ts';
-import { Templates, templateWrite } from '../../store/campaign/templates.ts';
+import { Templates, templateDeletion, templateWrite } from '../../store/campaign/templates.ts';
 import { isNew } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, NotFoundError, type Subject } from '../errors.ts';
+import { authorChecks } from '../staff/author-checks.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import {
+  type ActingOrganisation,
   actingSubject,
   actingText,
   type CampaignAct,
   campaignSubject,
   findCampaign,
+  personOf,
   requireSide,
 } from './change-campaign.ts';
 import { type CampaignOrigin, type WriteCampaignDeps, writeCampaignStores, writeDraft } from './write-campaign.ts';
 
-const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };
+export const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };
 export type ManageTemplatesDeps = AuditedDeps<typeof manageTemplatesStores>;
 
-/** Creates a template from a campaign, for the acting organisation. @throws NotFoundError, NotASideError */
+/**
+ * Creates a template from a campaign, for the acting organisation.
+ *
+ * @param act without a `name`, the template has the name of the campaign
+ * @throws NotFoundError, NotASideError
+ */
 export async function createTemplate(
-  { campaignId, as }: Pick<CampaignAct, 'campaignId' | 'as'>,
+  { campaignId, as, name }: Pick<CampaignAct, 'campaignId' | 'as'> & { readonly name?: string | undefined },
   deps: WriteCampaignDeps,
 ): Promise<Template> {
   const { record, live } = await findCampaign(campaignId, deps);
@@ -30,7 +38,8 @@ export async function createTemplate(
   const original = live ?? record.draft?.campaign;
   if (!original) throw new NotFoundError({ kind: 'document', id: campaignId }, { within: campaignSubject(campaignId) });
   const id = await leaseId(deps);
-  const template = toTemplate(original, { id, organisationId: as.id, now: deps.now() });
+  const named = name === undefined ? original : { ...original, name };
+  const template = toTemplate(named, { id, organisationId: as.id, now: deps.now() });
   await writeTemplate(template, `created template ${id} from campaign ${campaignId} as ${actingText(as)}`, deps);
   return template;
 }
@@ -71,9 +80,25 @@ export async function createCampaignFromTemplate(
   const template = found.find(Boolean);
   if (!template) throw new NotFoundError(templateSubject(templateId), { within: actingSubject(as) });
   const id = await leaseId(deps);
-  const campaign = fromTemplate(template, { id, partnership, organisationId: as.id, now: deps.now() });
+  const context = { id, partnership, organisationId: as.id, now: deps.now(), ...(await personOf(deps)) };
+  const campaign = fromTemplate(template, context);
   await writeDraft(campaign, `used template ${templateId} as ${actingText(as)}: campaign ${id}`, deps);
   return campaign;
+}
+
+/** Deletes a template of the acting organisation. Campaigns that were made from it stay. @throws NotFoundError */
+export async function deleteTemplate(
+  { templateId, as }: { readonly templateId: number; readonly as: ActingOrganisation },
+  deps: AuditedDeps,
+): Promise<void> {
+  await writeAudited(
+    {
+      what: `deleted template ${templateId} as ${actingText(as)}`,
+      writes: [templateDeletion(as.id, templateId), ...authorChecks(deps)],
+      conflict: () => new NotFoundError(templateSubject(templateId), { within: actingSubject(as) }),
+    },
+    deps,
+  );
 }
 
 /** Campaigns and templates share a sequence, so a campaign and a template never have the same id. */
@@ -83,7 +108,7 @@ async function writeTemplate(template: Template, what: string, deps: AuditedDeps
   await writeAudited(
     {
       what,
-      writes: [{ ...templateWrite(template), when: isNew }],
+      writes: [{ ...templateWrite(template), when: isNew }, ...authorChecks(deps)],
       conflict: () => new AlreadyExistsError(templateSubject(template.id)),
     },
     deps,

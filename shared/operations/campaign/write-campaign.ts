@@ -1,6 +1,7 @@
+import { maximumCharacters } from '../../contracts/limits.ts';
 import { type Difference, findDifferences } from '../../domain/campaign/authoring/difference.ts';
 import { draftCampaign, duplicate } from '../../domain/campaign/authoring/new-campaign.ts';
-import { readDocument } from '../../domain/campaign/authoring/read-document.ts';
+import { readDocument, readDraft } from '../../domain/campaign/authoring/read-document.ts';
 import { type Edit, edit, editable } from '../../domain/campaign/authoring/review.ts';
 import type { Campaign, ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
 import { documentOf, statusOf } from '../../domain/campaign/document/campaign.ts';
@@ -12,7 +13,8 @@ import type { Write } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, AmbiguousNameError, NotFoundError, WrongStateError } from '../errors.ts';
 import type { PlannedRow } from '../import-rows.ts';
 import { decideAndWrite } from '../operation.ts';
-import { type AuditedDeps, writeAudited } from '../write-audited.ts';
+import { authorChecks } from '../staff/author-checks.ts';
+import { type AuditedChange, type AuditedDeps, writeAudited } from '../write-audited.ts';
 import {
   type ActingOrganisation,
   type ApproveCampaignDeps,
@@ -25,6 +27,7 @@ import {
   findCampaign,
   findCampaignStores,
   loadCampaignSettings,
+  personOf,
   requireRevision,
   requireSide,
 } from './change-campaign.ts';
@@ -56,28 +59,57 @@ export function createCampaign(
   origin: CampaignOrigin,
   deps: WriteCampaignDeps,
 ): Promise<AppliedDocument> {
-  return createWith(document, origin, () => [], deps);
+  return createWith(document, origin, {}, deps);
+}
+
+/**
+ * Creates a campaign from a document that may have faults, as a draft.
+ *
+ * @throws NotASideError; WrongStateError when the partnership is deleted; FaultyDocumentError when the document cannot
+ * be stored
+ */
+export function createDraft(
+  document: unknown,
+  origin: CampaignOrigin,
+  deps: WriteCampaignDeps,
+): Promise<AppliedDocument> {
+  return createWith(document, origin, { read: readDraft }, deps);
+}
+
+/** How a document is read: as a file without faults, or as a draft. */
+type Reader = typeof readDocument;
+
+interface Creation {
+  readonly read?: Reader;
+  readonly extraWrites?: (campaign: ManagedCampaign) => readonly Write[];
 }
 
 async function createWith(
   document: unknown,
   origin: CampaignOrigin,
-  extraWrites: (campaign: ManagedCampaign) => readonly Write[],
+  { read = readDocument, extraWrites = () => [] }: Creation,
   deps: WriteCampaignDeps,
 ): Promise<AppliedDocument> {
   const { partnership, as } = origin;
-  const written = await readNew(document, origin, deps);
+  const written = await readNew(document, origin, read, deps);
   const id = await deps.sequences.lease('campaign', 1);
-  const campaign = draftCampaign(written, { id, partnership, organisationId: as.id, now: deps.now() });
+  const context = { id, partnership, organisationId: as.id, now: deps.now(), ...(await personOf(deps)) };
+  const campaign = draftCampaign(written, context);
   await writeDraft(campaign, `created campaign ${id} as ${actingText(as)}`, deps, extraWrites(campaign));
   return { outcome: 'created', campaign, differences: findDifferences({}, written.document) };
 }
 
 /** Reads the document of a new campaign. @throws NotASideError; FaultyDocumentError with every fault */
-async function readNew(document: unknown, { partnership, as }: CampaignOrigin, deps: WriteCampaignDeps): Promise<Edit> {
+async function readNew(
+  document: unknown,
+  { partnership, as }: CampaignOrigin,
+  read: Reader,
+  deps: WriteCampaignDeps,
+): Promise<Edit> {
   requireSide(partnership, as.id);
+  if (partnership.isDeleted) throw new WrongStateError({ kind: 'partnership', id: partnership.uuid }, 'deleted');
   const settings = await loadCampaignSettings(partnership, typeIn(document), deps);
-  return readDocument(document, { campaign: null, settings, organisationId: as.id, now: deps.now() });
+  return read(document, { campaign: null, settings, organisationId: as.id, now: deps.now() });
 }
 
 /**
@@ -100,7 +132,7 @@ export function applyCampaign(
       load: () => findNamed(document, origin, deps),
       write: ({ campaignId, name, replaced }) =>
         campaignId === undefined
-          ? createWith(document, origin, ({ record }) => appliedWrites(record, name, replaced), deps)
+          ? createWith(document, origin, { extraWrites: ({ record }) => appliedWrites(record, name, replaced) }, deps)
           : editCampaign(document, { campaignId, as, revision }, deps),
       // Only a lost race to create is repeated. After an edit by another operator, a repetition would overwrite that
       // edit without notice.
@@ -126,7 +158,7 @@ export async function planCampaign(
   const write = () => applyCampaign(document, origin, deps);
   const { campaignId } = await findNamed(document, origin, deps);
   if (campaignId === undefined) {
-    await readNew(document, origin, deps);
+    await readNew(document, origin, readDocument, deps);
     return { outcome: 'created', write };
   }
   const differences = await compareCampaign(document, { campaignId, as: origin.as }, deps);
@@ -182,16 +214,35 @@ const isNamed = ({ record, live }: ManagedCampaign, name: string) =>
  *
  * @throws NotFoundError, NotASideError, WrongStateError, ChangedMeanwhileError; FaultyDocumentError with every fault
  */
-export async function editCampaign(
+export function editCampaign(document: unknown, act: CampaignAct, deps: WriteCampaignDeps): Promise<AppliedDocument> {
+  return editWith(document, act, readDocument, deps);
+}
+
+/**
+ * Changes the draft of a campaign to match a document that may have faults. Without a draft, begins the next version of
+ * the running campaign. The approvals of the draft are gone afterwards.
+ *
+ * @throws as `editCampaign`; FaultyDocumentError only when the document cannot be stored
+ */
+export function saveDraft(document: unknown, act: CampaignAct, deps: WriteCampaignDeps): Promise<AppliedDocument> {
+  return editWith(document, act, readDraft, deps);
+}
+
+async function editWith(
   document: unknown,
   act: CampaignAct,
+  read: Reader,
   deps: WriteCampaignDeps,
 ): Promise<AppliedDocument> {
-  const { campaign: before, written, differences } = await compare(document, act, deps);
+  const { campaign: before, written, differences } = await compare(document, act, read, deps);
   if (differences.length === 0) return { outcome: 'unchanged', campaign: before, differences };
   const campaign = await changeCampaign(
     { ...act, revision: before.record.revision },
-    { done: 'changed', decide: (found, parties) => edit(found, written, parties) },
+    {
+      done: 'changed',
+      change: changedValues(differences),
+      decide: (found, parties) => edit(found, written, parties),
+    },
     deps,
   );
   return { outcome: 'changed', campaign, differences };
@@ -203,7 +254,15 @@ export async function compareCampaign(
   act: CampaignAct,
   deps: WriteCampaignDeps,
 ): Promise<readonly Difference[]> {
-  return (await compare(document, act, deps)).differences;
+  return (await compare(document, act, readDocument, deps)).differences;
+}
+
+/** The changed values by their pointers, for the audit trail; absent when they are too many for one entry. */
+function changedValues(differences: readonly Difference[]): AuditedChange['change'] {
+  const valuesOf = (side: 'old' | 'new') =>
+    Object.fromEntries(differences.map((one) => [one.pointer, one[side] ?? null]));
+  const change = { before: valuesOf('old'), after: valuesOf('new') };
+  return JSON.stringify(change).length > maximumCharacters.auditedChange ? undefined : change;
 }
 
 interface Comparison {
@@ -215,6 +274,7 @@ interface Comparison {
 async function compare(
   document: unknown,
   { campaignId, as, revision }: CampaignAct,
+  read: Reader,
   deps: FindCampaignDeps,
 ): Promise<Comparison> {
   const campaign = await findCampaign(campaignId, deps);
@@ -226,8 +286,9 @@ async function compare(
   if (!partnership || !before) {
     throw new NotFoundError({ kind: 'document', id: campaignId }, { within: campaignSubject(campaignId) });
   }
+  if (partnership.isDeleted) throw new WrongStateError({ kind: 'partnership', id: partnership.uuid }, 'deleted');
   const settings = await loadCampaignSettings(partnership, typeIn(document), deps);
-  const written = readDocument(document, { campaign, settings, organisationId: as.id, now: deps.now() });
+  const written = read(document, { campaign, settings, organisationId: as.id, now: deps.now() });
   return { campaign, written, differences: findDifferences(documentOf(before), written.document) };
 }
 
@@ -261,7 +322,8 @@ export async function duplicateCampaign(
   requireSide(original.record, as.id);
   const partnership = { uuid, merchantId, partnerId };
   const id = await deps.sequences.lease('campaign', 1);
-  const copy = duplicate(original, { id, partnership, organisationId: as.id, now: deps.now() });
+  const context = { id, partnership, organisationId: as.id, now: deps.now(), ...(await personOf(deps)) };
+  const copy = duplicate(original, context);
   if (!copy) throw new NotFoundError({ kind: 'document', id: campaignId }, { within: campaignSubject(campaignId) });
   await writeDraft(copy, `duplicated campaign ${campaignId} as ${actingText(as)}: campaign ${id}`, deps);
   return copy;
@@ -277,7 +339,7 @@ export async function writeDraft(
   await writeAudited(
     {
       what,
-      writes: [newCampaignWrite(campaign), ...extraWrites],
+      writes: [newCampaignWrite(campaign), ...extraWrites, ...authorChecks(deps)],
       conflict: () => new AlreadyExistsError(campaignSubject(campaign.record.id)),
     },
     deps,

@@ -1,5 +1,6 @@
 import { organisationPartition } from '../../contracts/table.ts';
-import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
+import { partnersOfPoints } from '../../domain/campaign/authoring/approvers.ts';
+import { Campaign, type CampaignRecord, isListed } from '../../domain/campaign/document/campaign.ts';
 import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
 import type { ListSource } from '../table/list-page.ts';
 import { defineEntity, type Write } from '../table/table-client.ts';
@@ -18,7 +19,8 @@ import { defineEntity, type Write } from '../table/table-client.ts';
 const prefixOf = (type: Campaign['type']) => `LISTED_CAMPAIGN#${type}#`;
 
 /** Sorts by date of creation, then by id. Ids are padded to one width, so the texts sort like numbers. */
-const placeOf = ({ createdAt, id }: Campaign) => `${new Date(createdAt).toISOString()}#${String(id).padStart(16, '0')}`;
+export const placeOf = ({ createdAt, id }: Pick<Campaign, 'createdAt' | 'id'>) =>
+  `${new Date(createdAt).toISOString()}#${String(id).padStart(16, '0')}`;
 
 const rows = defineEntity(Campaign, (organisationId: number, campaign: Campaign) => ({
   pk: organisationPartition(organisationId),
@@ -44,6 +46,43 @@ export function campaignRowWrites(campaign: Campaign): Write[] {
     const key = rows.key(organisationId, campaign);
     return isListed(campaign) ? { kind: 'put', item: rows.moved(key, abridged(campaign)) } : { kind: 'delete', key };
   });
+}
+
+const reviewPrefix = 'REVIEW#';
+const reviews = defineEntity(Campaign, (organisationId: number, id: number) => ({
+  pk: organisationPartition(organisationId),
+  sk: reviewPrefix + String(id).padStart(16, '0'),
+}));
+
+/** The versions in review that wait for an organisation on neither side of the campaign. */
+export const reviewSource = (organisationId: number): ListSource => ({
+  partition: organisationPartition(organisationId),
+  prefix: reviewPrefix,
+});
+export const parseReviewRow = reviews.parse;
+
+/**
+ * The writes of the rows by which other partners find the reviews that wait for them. A transfer moves the points of
+ * such partners, although they are on neither side of the campaign.
+ */
+export function reviewRowWrites(before: CampaignRecord, after: CampaignRecord): Write[] {
+  const waiting = new Set(othersWaitedFor(after));
+  const over = othersWaitedFor(before).filter((id) => !waiting.has(id));
+  return [
+    ...[...waiting].flatMap((id): Write[] =>
+      after.draft
+        ? [{ kind: 'put', item: reviews.moved(reviews.key(id, after.id), abridged(after.draft.campaign)) }]
+        : [],
+    ),
+    ...over.map((id): Write => ({ kind: 'delete', key: reviews.key(id, after.id) })),
+  ];
+}
+
+function othersWaitedFor({ draft, isDeleted, merchantId, partnerId }: CampaignRecord): number[] {
+  if (isDeleted || draft?.campaign.status !== 'IN_REVIEW') return [];
+  const given = new Set(draft.approvals.map(({ organisationId }) => organisationId));
+  const isOther = (id: number) => id !== merchantId && id !== partnerId && !given.has(id);
+  return partnersOfPoints(draft.campaign).filter(isOther);
 }
 
 function abridged({ flows, ...campaign }: Campaign): Campaign {

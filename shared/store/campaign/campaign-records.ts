@@ -24,6 +24,7 @@ import {
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
+import { reviewRowWrites } from './campaign-list.ts';
 import { Campaigns, campaignWrites } from './campaigns.ts';
 import { listed } from './partnerships.ts';
 
@@ -35,10 +36,11 @@ import { listed } from './partnerships.ts';
 
 const partition = (id: number) => `${partitions.campaign}${id}`;
 const records = defineEntity(CampaignRecord, (id: number) => ({ pk: partition(id), sk: 'RECORD' }));
+const versionPrefix = 'VERSION#';
 /** Pads numbers to one width, so the texts sort like numbers. */
 const versions = defineEntity(ApprovedVersion, (id: number, version: number) => ({
   pk: partition(id),
-  sk: `VERSION#${String(version).padStart(6, '0')}`,
+  sk: versionPrefix + String(version).padStart(6, '0'),
 }));
 
 /** For each name of a campaign document in a partnership: the campaign to which the document was last applied. */
@@ -86,6 +88,28 @@ export class CampaignRecords extends Repository {
   async findApplied(partnershipUuid: string, name: string): Promise<number | undefined> {
     const item = await this.table.get(applied.key(partnershipUuid, name));
     return item && applied.parse(item).campaignId;
+  }
+
+  /**
+   * The record of a campaign with the versions that were approved last, the newest first.
+   *
+   * @param limit of the versions
+   */
+  async findWithVersions(
+    id: number,
+    limit: number,
+  ): Promise<{ readonly record: CampaignRecord; readonly versions: readonly ApprovedVersion[] } | undefined> {
+    const [item, found] = await Promise.all([
+      this.table.get(records.key(id)),
+      this.table.query({ partition: partition(id), sortBeginsWith: versionPrefix, descending: true, limit }),
+    ]);
+    return item && { record: records.parse(item), versions: found.map(versions.parse) };
+  }
+
+  /** The records with these ids, in no order. */
+  async findMany(ids: readonly number[]): Promise<CampaignRecord[]> {
+    const items = await this.table.getAll([...new Set(ids)].map((id) => records.key(id)));
+    return items.map(records.parse);
   }
 
   /** An approved version. */
@@ -167,6 +191,7 @@ export function changeWrites(
     recordWrite({ record, live }, unchanged),
     ...(live && live !== before.live ? campaignWrites(live, follows(before.live, live)) : []),
     ...(approved ? [versionWrite(approved)] : []),
+    ...reviewRowWrites(before.record, record),
     ...events.map((name) => outboxWrite(campaignEvent(name, record, { id: context.nextUuid(), at }))),
     ...(isRescheduled ? [rescheduleWrite(record.id, context)] : []),
   ];

@@ -8,7 +8,7 @@ import { timeOf } from '../../domain/period.ts';
 import { readCampaignCounters, totalsIn } from '../ledger/totals.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import { type Condition, defineEntity, type Item, Repository, type Write } from '../table/table-client.ts';
-import { campaignRowWrites, campaignSources, parseCampaignRow } from './campaign-list.ts';
+import { campaignRowWrites, campaignSources, parseCampaignRow, parseReviewRow, reviewSource } from './campaign-list.ts';
 import {
   campaignPrefix,
   itemsOfSide,
@@ -157,18 +157,37 @@ export class Campaigns extends Repository {
   }
 
   /**
+   * The approved campaigns of some types that an organisation may see, ended ones included, as lists show them;
+   * strongly consistent.
+   */
+  async rowsOf(organisationId: number, types: ReadonlySet<Campaign['type']>): Promise<Campaign[]> {
+    const rows = await Promise.all(
+      campaignSources(organisationId, types).map(({ partition, prefix }) =>
+        this.table.query({ partition, sortBeginsWith: prefix }),
+      ),
+    );
+    return rows.flat().map(parseCampaignRow);
+  }
+
+  /** The versions in review that wait for an organisation on neither side of their campaigns. */
+  async reviewsFor(organisationId: number): Promise<Campaign[]> {
+    const { partition, prefix } = reviewSource(organisationId);
+    return (await this.table.query({ partition, sortBeginsWith: prefix })).map(parseReviewRow);
+  }
+
+  /** The totals of some campaigns of one partnership. */
+  async totalsOf(partnershipUuid: string, ids: readonly number[]): Promise<(campaignId: number) => Totals> {
+    if (ids.length === 0) return totalsIn([]).ofCampaign;
+    return totalsIn(await readCampaignCounters(this.table, partnershipUuid, ids)).ofCampaign;
+  }
+
+  /**
    * The approved campaigns of an organisation that have not ended, sorted by id, with all their rules; strongly
    * consistent, unlike {@link approvedOf}.
    */
   async liveOf(organisationId: number): Promise<Campaign[]> {
-    const sources = campaignSources(organisationId, new Set(campaignTypes));
-    const rows = await Promise.all(
-      sources.map(({ partition: listOf, prefix }) => this.table.query({ partition: listOf, sortBeginsWith: prefix })),
-    );
-    const live = rows
-      .flat()
-      .map(parseCampaignRow)
-      .filter(({ status }) => status !== 'ENDED');
+    const rows = await this.rowsOf(organisationId, new Set(campaignTypes));
+    const live = rows.filter(({ status }) => status !== 'ENDED');
     const items = await this.table.getAll(live.map(({ partnershipUuid, id }) => campaigns.key(partnershipUuid, id)));
     const found = items.map(campaigns.parse).filter(({ status }) => status !== 'ENDED');
     return found.sort((one, other) => one.id - other.id);

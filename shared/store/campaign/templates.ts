@@ -1,7 +1,7 @@
 import { organisationPartition } from '../../contracts/table.ts';
 import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
-import { defineEntity, Repository, type Write } from '../table/table-client.ts';
+import { defineEntity, exists, Repository, type Write } from '../table/table-client.ts';
 
 const prefix = 'TEMPLATE#';
 
@@ -32,3 +32,10 @@ export class Templates extends Repository {
 export function templateWrite(template: Template): Write {
   return { kind: 'put', item: templates.item(templates.key(template.ownerId, template.id), template) };
 }
+
+/** The write that deletes a template, on the condition that it exists. */
+export const templateDeletion = (ownerId: number, id: number): Write => ({
+  kind: 'delete',
+  key: templates.key(ownerId, id),
+  when: exists,
+});

@@ -20,11 +20,12 @@ export const secretPrefixes = {
 } as const;
 export type SecretKind = keyof typeof secretPrefixes;
 
-const bodyLength = 43;
-const checksumLength = 6;
+export const bodyLength = 43;
+export const checksumLength = 6;
 const pattern = new RegExp(`^(rw[kurbsxt])_([a-z]+)_([\\w-]{${bodyLength}})([\\w-]{${checksumLength}})$`);
 
-function checksumOf(text: string): string {
+/** The last characters of a secret: they are made from all characters before them. */
+export function checksumOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, checksumLength);
 }
 

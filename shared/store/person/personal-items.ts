@@ -517,7 +517,8 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
     },
   ],
   client: 'clients of organisations',
-  organisation: 'organisations, their keys, subscriptions, campaigns and registries',
+  organisation:
+    'organisations, their keys, subscriptions, campaigns, registries, people and invitations of the dashboard',
   partnership: 'partnerships, campaigns, triggers, totals',
   campaign: 'campaigns',
   paymentAccount: 'accounts of merchants at payment platforms',
@@ -526,6 +527,11 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
   webhook: 'endpoints of organisations and their health',
   sequence: 'the last numbers of organisations and campaigns; copies of books, with ids and amounts only, for 3 days',
   platformKey: 'keys of the platform',
+  staff: 'people who work with the dashboard, who are no members: name, address, sessions; `staff remove` deletes them',
+  identity: 'digests of the identities by which these people sign in',
+  invitation:
+    'digests of invited addresses; the invitations are in the partition of the organisation for 37 days at most',
+  organisationAudit: 'what these people did, by their ids',
 };
 
 /** The partitions with items of persons. */

@@ -196,6 +196,8 @@ export interface Check {
   readonly kind: 'check';
   readonly key: Key;
   readonly when: readonly Condition[];
+  /** Like `refusal` of an update. */
+  readonly refusal?: Error;
 }
 
 /** The time and the identifiers that writes need. */

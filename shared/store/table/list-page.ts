@@ -59,6 +59,29 @@ export async function readPage(
   };
 }
 
+/**
+ * Takes a page of a list that is in memory as a whole.
+ *
+ * @param sorted the greatest place first
+ */
+export function pageOf<Value>(
+  sorted: readonly Value[],
+  placeOf: (value: Value) => string,
+  { limit, position }: PageRange,
+): ListPage<Value> {
+  const isBack = position?.towards === 'prev';
+  const after = position ? sorted.filter((value) => placeOf(value) < position.from) : sorted;
+  const before = position ? sorted.filter((value) => placeOf(value) > position.from) : [];
+  const items = isBack ? before.slice(-limit) : after.slice(0, limit);
+  const hasMore = (isBack ? before : after).length > limit;
+  const [first, last] = [items[0], items.at(-1)];
+  return {
+    items,
+    next: last && (isBack || hasMore) ? { towards: 'next', from: placeOf(last) } : null,
+    prev: first && (isBack ? hasMore : position !== undefined) ? { towards: 'prev', from: placeOf(first) } : null,
+  };
+}
+
 async function readSource(
   table: TableClient,
   { partition, prefix }: ListSource,

@@ -331,7 +331,7 @@ function toConditionFailed(error: TransactionCanceledException, writes: readonly
   for (const [position, reason] of (error.CancellationReasons ?? []).entries()) {
     if (reason.Code !== 'ConditionalCheckFailed') continue;
     const write = writes[position];
-    if (write?.kind === 'update' && write.refusal) return write.refusal;
+    if (write && 'refusal' in write && write.refusal) return write.refusal;
     found.set(position, plainItem(reason.Item));
   }
   return found.size > 0 ? new ConditionFailedError(found) : error;

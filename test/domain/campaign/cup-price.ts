@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { valuesOf } from '../../../shared/domain/campaign/document/facts.ts';
+import { inForms, moreOrLessThan } from '../../../shared/domain/campaign/document/kinds/form.ts';
 import {
   compare,
   comparison,
@@ -8,6 +9,7 @@ import {
   faultIf,
   moreOrLess,
 } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { say } from '../../../shared/domain/campaign/document/kinds/phrase.ts';
 
 /** A condition attribute that only tests have: the average price of the cups in a purchase. */
 export const cupPrice = defineCondition({
@@ -23,8 +25,13 @@ export const cupPrice = defineCondition({
     return compare(price, operator, priceCents);
   },
   holdsAfterRefund: ({ holds }, netCents) => holds && netCents > 0,
-  words: ({ operator, needed }) => `a cup costs ${moreOrLess(operator)} ${needed}`,
+  words: ({ operator, needed }) => say`a cup costs ${moreOrLess(operator)} ${needed}`,
   faults: ({ priceCents }, { at }) =>
     faultIf(priceCents > 10_000, fault(`${at}/priceCents`, 'dear_cup', 'No cup costs more than $100.00')),
   examples: [{ part: { attribute: 'CUP_PRICE', operator: 'LESS_THAN', priceCents: 400 }, note: 'the average cup' }],
+  form: inForms({
+    label: 'Price of a cup',
+    help: 'Compares the average price of the cups in a purchase.',
+    fields: { operator: moreOrLessThan, priceCents: { label: 'Price', quantity: 'money' } },
+  }),
 });

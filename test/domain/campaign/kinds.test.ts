@@ -12,6 +12,7 @@ import {
   Multiplier,
 } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Kind } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { say, textOf } from '../../../shared/domain/campaign/document/kinds/phrase.ts';
 import {
   actionKinds,
   conditionKinds,
@@ -85,8 +86,10 @@ describe('every kind of condition', () => {
 
       expect(found.holds).toBeTypeOf('boolean');
       expect(kind.unit === null).toBe(Array.isArray(needed));
-      expect(kind.words({ operator: part.operator, needed: 'so much', name: undefined })).toContain('so much');
-      expect(kind.words({ operator: 'IS_IN', needed: '', name: undefined })).not.toMatch(/undefined|null/);
+      const words = (operator: string, value: string) =>
+        textOf(kind.words({ operator, needed: say`${value}`, name: [] }));
+      expect(words(part.operator, 'so much')).toContain('so much');
+      expect(words('IS_IN', '')).not.toMatch(/undefined|null/);
       expect(kind.faults(part, context)).toEqual([]);
       const judged = {
         operator: part.operator,
@@ -106,9 +109,10 @@ describe('every kind of action', () => {
 
     expect(rate).toBeGreaterThan(0);
     expect(kind.amount({ base: { kind: 'CENTS', amount: 100_000 }, rate, factors: [] })).toBeGreaterThan(0);
-    const { sentence, term } = kind.words('7 things', 'dollar');
-    expect(sentence).toMatch(/^Each .*7 things.*\.$/);
-    expect(term).toMatch(/^[×÷] 7 things/);
+    const [merchant, program, from, to] = [say`Corner`, say`Sky`, say`Sky`, say`Club`];
+    const terms = { rate: say`7 things`, amount: say`7`, per: 'dollar', merchant, program, from, to } as const;
+    expect(textOf(kind.words(terms))).toMatch(/(Corner|Sky) .* 7/);
+    expect(kind.term('7 things', 'dollar')).toMatch(/^[×÷] 7 things/);
     expect(kind.route(part) !== null).toBe(kind.effect === 'transfer');
     const at = { ...context, settings: settings({ programs: new Set([2, 4]) }) };
     expect(kind.faults(part, at)).toEqual([]);
@@ -121,6 +125,6 @@ describe('every kind of limit', () => {
     const period = kind.period(Limit.parse(numbered(examples[0].part)), facts());
 
     expect(period !== null).toBe(isCounted);
-    expect(kind.words(period)).not.toMatch(/undefined|null/);
+    expect(textOf(kind.words(say`${period ?? ''}`))).not.toMatch(/undefined|null/);
   });
 });

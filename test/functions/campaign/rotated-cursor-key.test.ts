@@ -93,6 +93,7 @@ describe('the command `platform-key`', () => {
 
     expect(json.keys).toEqual([
       { purpose: 'cursor', createdAt: expect.any(String), next: expect.any(Object) },
+      { purpose: 'login', createdAt: null },
       { purpose: 'payment-emails', createdAt: null },
     ]);
     expect(text).toMatch(
@@ -128,7 +129,7 @@ describe('the command `platform-key`', () => {
     const unknown = await admin.script('platform-key', 'rotate', 'cursors');
     expect([unknown.status, unknown.err]).toEqual([
       2,
-      expect.stringContaining('The keys are: cursor and payment-emails.'),
+      expect.stringContaining('The keys are: cursor, login and payment-emails.'),
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { Host } from '../../../shared/contracts/contract.ts';
+import type { ContractHost } from '../../../shared/contracts/contract.ts';
 import type { JsonObject } from '../../../shared/http/openapi/json-schema.ts';
 import { documentOf } from './documents.ts';
 import { faultsOf, validatorAt } from './schemas.ts';
@@ -12,7 +12,7 @@ export interface SeenReply {
 
 /** An operation by its host, method and path with variables. */
 export interface Asked {
-  readonly host: Host;
+  readonly host: ContractHost;
   readonly method: string;
   readonly path: string;
 }
@@ -45,7 +45,7 @@ function lowerCased(headers: SeenReply['headers']): Record<string, unknown> {
 
 type Header = { readonly required?: boolean };
 
-function headerProblems(host: Host, response: JsonObject, seen: Record<string, unknown>): string[] {
+function headerProblems(host: ContractHost, response: JsonObject, seen: Record<string, unknown>): string[] {
   const documented = new Map(
     Object.entries((response.headers ?? {}) as JsonObject).map(([name, header]) => [
       name.toLowerCase(),
@@ -60,7 +60,7 @@ function headerProblems(host: Host, response: JsonObject, seen: Record<string, u
 }
 
 function headerProblem(
-  host: Host,
+  host: ContractHost,
   { name, header, value }: { name: string; header: unknown; value: unknown },
 ): string[] {
   const components = documentOf(host).components.headers as Record<string, Header>;
@@ -72,7 +72,12 @@ function headerProblem(
   return validate(value) ? [] : [`header ${name}: ${faultsOf(validate)}`];
 }
 
-function bodyProblems(host: Host, place: readonly string[], headers: Record<string, unknown>, body: unknown): string[] {
+function bodyProblems(
+  host: ContractHost,
+  place: readonly string[],
+  headers: Record<string, unknown>,
+  body: unknown,
+): string[] {
   const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
   const response = place.reduce<unknown>((inner, part) => Object(inner)[part], documentOf(host)) as JsonObject;
   if (!(type in Object(response.content))) return [`content type ${type} is not documented`];

@@ -1,12 +1,22 @@
 import { contracts } from '../../../functions/contracts.ts';
-import type { Host } from '../../../shared/contracts/contract.ts';
-import { type OpenApiDocument, openApiOf, publishedEdition } from '../../../shared/http/openapi/document.ts';
+import { managementContracts } from '../../../functions/management/contracts.ts';
+import { type ContractHost, managementHost } from '../../../shared/contracts/contract.ts';
+import {
+  managementOpenApi,
+  type OpenApiDocument,
+  openApiOf,
+  publishedEdition,
+} from '../../../shared/http/openapi/document.ts';
 
-const made = new Map<Host, OpenApiDocument>();
+const made = new Map<ContractHost, OpenApiDocument>();
 
 /** The OpenAPI document of a host, made once in a process. */
-export function documentOf(host: Host): OpenApiDocument {
-  const known = made.get(host) ?? openApiOf(host, contracts, publishedEdition(host));
+export function documentOf(host: ContractHost): OpenApiDocument {
+  const known =
+    made.get(host) ??
+    (host === managementHost
+      ? managementOpenApi(managementContracts)
+      : openApiOf(host, contracts, publishedEdition(host)));
   made.set(host, known);
   return known;
 }

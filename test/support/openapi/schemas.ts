@@ -1,16 +1,16 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Host } from '../../../shared/contracts/contract.ts';
+import type { ContractHost } from '../../../shared/contracts/contract.ts';
 import { documentOf } from './documents.ts';
 
 /** Validators for any part of a host's document. Each is compiled at its first use. */
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
-const added = new Set<Host>();
+const added = new Set<ContractHost>();
 
 /** Returns the validator of the schema at a JSON Pointer of the document. `place` contains the parts of the pointer. */
-export function validatorAt(host: Host, place: readonly string[]): ValidateFunction {
+export function validatorAt(host: ContractHost, place: readonly string[]): ValidateFunction {
   if (!added.has(host)) ajv.addSchema(closed(documentOf(host)) as object, host);
   added.add(host);
   const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');

@@ -128,7 +128,7 @@ describe('the command campaign apply', () => {
 
     expect(document.flows[0].trigger).toEqual({ type: 'CUSTOM', customTriggerId, amountField: 'fare' });
     expect((await admin.read(`campaign show ${id}`)).out).toContain(
-      `Flow 1: an event of trigger ${customTriggerId} (ride_completed)\n`,
+      `When trigger ${customTriggerId} (ride_completed) happens, Skyline Miles gives 2 points per $1.`,
     );
     expect(refusal(await applied)).toContain(
       `/flows/0/trigger/amountField: Trigger ${customTriggerId} (ride_completed) has no required number tip`,

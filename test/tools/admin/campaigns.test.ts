@@ -245,7 +245,7 @@ describe('a copied campaign', () => {
       flows: { actions: { ownerId: number }[] }[];
       goals: { ownerId: number }[];
     }) => new Set([...(flows[0]?.actions ?? []), ...goals].map(({ ownerId }) => ownerId));
-    expect(ownersOf(template)).toEqual(new Set([2]));
+    expect(ownersOf(template.document)).toEqual(new Set([2]));
 
     const use = ['template', 'use', String(template.id), '--partnership', partnership] as const;
     expect(refusal(await admin.script(...use, ...merchant))).toMatch(

@@ -44,7 +44,7 @@ describe('`member why` for an order', () => {
     expect(out).toMatch(/Rewards\n +nothing\n/);
     expect(out).toContain('Decisions that gave nothing are not stored.');
     expect(out).toContain(
-      'Flow 1 (each dollar earns 2 points) rewarded nothing, because it came to less than one point or cent:',
+      'Flow 1 (the program gives 2 points per $1) rewarded nothing, because it came to less than one point or cent:',
     );
     expect(out).toContain('condition 91, that the purchase is more than $500.00, did not hold: it was $0.10');
     // The text leaves out redeem campaigns, because they never reward an order.

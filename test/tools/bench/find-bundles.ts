@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { contracts } from '../../../functions/contracts.ts';
-import { type Bundles, buildBundles, bundlesIn, folderOf } from '../../../tools/bench/bundles.ts';
+import { apiFolders, type Bundles, buildBundles, bundlesIn } from '../../../tools/bench/bundles.ts';
 import { assembledFolder } from '../../support/assembled-folder.ts';
 
-/** Returns the functions of all endpoints that `npm test` built, or builds them in the folder. */
+/** Returns the functions behind APIs that `npm test` built, or builds them in the folder. */
 export async function findBundles(folder: string): Promise<Bundles> {
-  const folders = contracts.map(folderOf);
+  const folders = apiFolders();
   if (assembledFolder === undefined) return buildBundles(folders, folder);
   return bundlesIn(join(assembledFolder, 'dist'), folders);
 }

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { contracts } from '../../../functions/contracts.ts';
 import { startupPromise } from '../../../shared/contracts/promises.ts';
-import { type Bundles, folderOf } from '../../../tools/bench/bundles.ts';
+import { apiFolders, type Bundles } from '../../../tools/bench/bundles.ts';
 import { sizeOf } from '../../../tools/bench/startup.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { findBundles } from './find-bundles.ts';
@@ -12,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('the bundle of a function behind an API', () => {
-  it.each(contracts.map(folderOf))('has at most its promised size: %s', async (folder) => {
+  it.each(apiFolders())('has at most its promised size: %s', async (folder) => {
     const { sizeKb } = await sizeOf(bundles.get(folder) ?? '');
     expect(sizeKb).toBeLessThanOrEqual(startupPromise.sizeKb);
   });

@@ -1,17 +1,17 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { close, listen } from '../../../tools/local/ports.ts';
-import { claimPorts, type PortClaim } from '../../../tools/local/start/port-claim.ts';
+import { claimPorts, type PortClaim, portCount } from '../../../tools/local/start/port-claim.ts';
 
-function portsOf({ ports: { hosts, ...services } }: PortClaim): number[] {
-  return [...Object.values(hosts), ...Object.values(services)];
+function portsOf({ ports: { hosts, sites, ...services } }: PortClaim): number[] {
+  return [...Object.values(hosts), ...Object.values(sites), ...Object.values(services)];
 }
 
 describe('claimPorts()', () => {
   it('returns different ports to platforms that start at the same time', async () => {
     const claims = await Promise.all([claimPorts(), claimPorts(), claimPorts()]);
 
-    expect(new Set(claims.flatMap(portsOf)).size).toBe(39);
+    expect(new Set(claims.flatMap(portsOf)).size).toBe(3 * portCount);
 
     await Promise.all(claims.map(({ release }) => release()));
   });

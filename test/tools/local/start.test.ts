@@ -112,7 +112,7 @@ let second: Started;
 beforeAll(async () => {
   [first, second] = await Promise.all([
     startAndWait([], { byNpm: true }),
-    startAndWait(['--no-seed', '--json', '--persist', ...built]),
+    startAndWait(['--no-seed', '--no-dashboard', '--json', '--persist', ...built]),
   ]);
 }, 120_000);
 
@@ -151,7 +151,7 @@ describe('the file platform.json', () => {
   it('contains the addresses of the hosts and the services', () => {
     const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
 
-    expect(Object.keys(first.file)).toEqual(['hosts', 'aws', 'reference', 'payments', 'demo']);
+    expect(Object.keys(first.file)).toEqual(['hosts', 'sites', 'aws', 'reference', 'payments', 'demo']);
     expect(first.file.hosts).toEqual(Object.fromEntries(hosts.map((host) => [host, url])));
     expect(first.file.aws).toEqual({
       region: 'us-east-1',
@@ -160,6 +160,10 @@ describe('the file platform.json', () => {
       events: url,
       scheduler: url,
       secrets: url,
+      parameters: url,
+      // A name of its own: its cookies stay apart from those of the dashboard.
+      oidc: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+      s3: first.file.aws.sqs,
       table: expect.any(String),
       bus: expect.any(String),
     });
@@ -198,10 +202,47 @@ describe('the file platform.json', () => {
   });
 
   it('exists as soon as all addresses reply', async () => {
-    const { dynamodb, sqs, events, scheduler, secrets } = first.file.aws;
-    const addresses: string[] = [...Object.values<string>(first.file.hosts), dynamodb, sqs, events, scheduler, secrets];
+    const { dynamodb, sqs, events, scheduler, secrets, parameters } = first.file.aws;
+    const urls = [...Object.values<string>(first.file.hosts), ...Object.values<string>(first.file.sites)];
+    const addresses = [...urls, dynamodb, sqs, events, scheduler, secrets, parameters];
 
     expect(await Promise.all(addresses.map(isListening))).not.toContain(false);
+  });
+});
+
+describe('the dashboard', () => {
+  it('is served at the printed address, with its files and its headers', async () => {
+    const { dashboard } = first.file.sites;
+    expect(first.printed.join('')).toMatch(new RegExp(`The dashboard\\n +open +${dashboard}/\\n`));
+
+    const page = await fetch(`${dashboard}/`);
+    const html = await page.text();
+    const [, script = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(html) ?? [];
+    const file = await fetch(`${dashboard}${script}`);
+
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on[a-z]+=/);
+    expect(file.headers.get('cache-control')).toContain('immutable');
+    expect(file.headers.get('content-type')).toBe('text/javascript');
+    expect(await (await fetch(`${dashboard}/campaigns`)).text()).toBe(html);
+  });
+
+  it('is printed with a person to sign in as', () => {
+    const [{ name, organisation }] = first.file.demo.people;
+
+    expect(first.printed.join('')).toMatch(new RegExp(`sign in as +${name}, [a-z ]+ of ${organisation}`));
+  });
+
+  it("has its API, with the API's own errors", async () => {
+    const reply = await fetch(`${first.file.sites.dashboard}/api/no/such/thing`);
+
+    expect(reply.status).toBe(404);
+    expect(await reply.json()).toMatchObject({ error: 'not_found' });
+  });
+
+  it('is left out with --no-dashboard', () => {
+    expect(second.file.sites).toEqual({});
+    expect(second.printed.join('')).not.toContain('The dashboard');
   });
 });
 
@@ -259,8 +300,9 @@ it('a platform listens on the loopback interface only', async () => {
   // A server on all interfaces also replies at 127.0.0.2, so the test finds such a server even without a network.
   const addresses = [...external, '127.0.0.2'].flatMap((host) => servers.map((port) => `http://${host}:${port}`));
 
-  // Six hosts, five AWS services (DynamoDB, SQS, events, scheduler, secrets), the program and the API reference.
-  expect(servers.length).toBeGreaterThanOrEqual(12);
+  // Six hosts, six AWS services (DynamoDB, SQS, events, scheduler, secrets, parameters), the dashboard, the program
+  // and the API reference.
+  expect(servers.length).toBeGreaterThanOrEqual(14);
   expect(await Promise.all(servers.map((port) => isListening(`http://127.0.0.1:${port}`)))).not.toContain(false);
   expect(await Promise.all(addresses.map(isListening))).not.toContain(true);
 });

@@ -37,6 +37,17 @@ describe('a template for the emulator ministack', () => {
     expect(Alias).toEqual({ Type: 'AWS::Lambda::Alias' });
   });
 
+  it('builds the issuer of a user pool from its id', () => {
+    const { Issuer } = adapt({
+      Issuer: {
+        Type: 'AWS::SSM::Parameter',
+        Properties: { Name: '/issuer', Value: { 'Fn::GetAtt': ['Pool', 'ProviderURL'] } },
+      },
+    });
+    const issuer = ['https://cognito-idp.', { Ref: 'AWS::Region' }, '.amazonaws.com/', { Ref: 'Pool' }];
+    expect(Issuer?.Properties).toEqual({ Name: '/issuer', Value: { 'Fn::Join': ['', issuer] } });
+  });
+
   it('gives functions the addresses of this machine', () => {
     const variables = { BASE_URL: { 'Fn::Join': ['', []] }, WEBHOOK_HTTP_HOSTS: '', STAGE: 'sandbox' };
     const { Endpoint } = adapt({

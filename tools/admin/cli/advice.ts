@@ -11,6 +11,7 @@ export const command = (text: string) => `npm run admin -- ${text}`;
 /** The command that lists the things of a kind; undefined for a kind whose advice has another form. */
 export const listOf: Readonly<Partial<Record<Subject['kind'], string>>> = {
   organisation: 'organisation list',
+  person: 'staff list',
   partnership: 'partnership list',
   campaign: 'campaign list <organisation>',
   'approved version': 'campaign show <campaign>',

@@ -48,6 +48,8 @@ export class Operator {
       busName: undefined,
       queueUrls: {},
       secretsEndpoint: undefined,
+      parametersEndpoint: undefined,
+      issuerEndpoint: undefined,
       clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
     };
     const table = new TableClient(stage.documents, stage.tableName);

@@ -1,5 +1,4 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { stringify } from 'csv-stringify/sync';
 import * as z from 'zod/mini';
 import { parseWith } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
 import type { CampaignFault } from '../../../shared/domain/campaign/document/kinds/kind.ts';
@@ -88,19 +87,3 @@ function readRow<Schema extends z.ZodMiniType>(cells: readonly string[], columns
   const named = cells.map((cell, position) => [columns[position] ?? '', cell] as const);
   return parseWith(schema, Object.fromEntries(named.filter(([, cell]) => cell !== '')));
 }
-
-export type CsvCell = string | number | null;
-
-/**
- * Returns CSV with a line of column names. A text that a spreadsheet would run as a formula gets a quote in front,
- * because members and partners choose names.
- */
-export function csvText(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
-  return stringify([columns, ...rows.map((row) => row.map(harmless))]);
-}
-
-/**
- * Puts a quote before a text that a spreadsheet would run. The library's own option would also do so before a number
- * below zero.
- */
-const harmless = (cell: CsvCell) => (typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { FaultyDocumentError, pointerOf } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
+import { count, dollars } from '../../../shared/domain/campaign/words/amounts.ts';
 import { integerIdOf, parseIntegerId } from '../../../shared/domain/ids.ts';
 import { describeIssue } from '../../../shared/domain/issues.ts';
 import {
@@ -8,6 +9,7 @@ import {
   CampaignRefusedError,
   ChangedMeanwhileError,
   InUseError,
+  LastOwnerError,
   NotASideError,
   NotFoundError,
   type Obstacle,
@@ -31,6 +33,8 @@ import { command, listOf, remedyOf } from './advice.ts';
 import { withMoments } from './moments.ts';
 
 /** Text for people. */
+
+export { count, counted, dollars } from '../../../shared/domain/campaign/words/amounts.ts';
 
 /** A cell of a table. Numbers are aligned to the right. */
 export type Cell = string | number | boolean | null;
@@ -84,17 +88,8 @@ export function section(heading: string, body: string): string {
 /** Joins parts with an empty line between them. */
 export const paragraphs = (...parts: readonly string[]) => parts.join('\n\n');
 
-/** `1,234,567` */
-export const count = (value: number) => value.toLocaleString('en-US');
-
-/** `1 point`, `0.5 points`, from a formatted number. */
-export const counted = (number: string, one: string) => (number === '1' ? `1 ${one}` : `${number} ${one}s`);
-
 /** `Gold (2)`: a thing by its name and id; only the id if the name is not known. */
 export const namedId = (id: number, name: string | undefined) => (name === undefined ? `${id}` : `${name} (${id})`);
-
-/** `$42.50` */
-export const dollars = (cents: number) => (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 
 /** `a, b and c` */
 export function listed(parts: readonly string[]): string {
@@ -164,6 +159,11 @@ const sentences = [
   sentence(
     EntryInUseError,
     ({ message }) => `${message} (${command('campaign apply <file>')}, ${command('campaign end <campaign>')})`,
+  ),
+  sentence(
+    LastOwnerError,
+    () =>
+      `the person is the last owner of an organisation: invite another owner first, with ${command('organisation invite <organisation> --email <address>')}`,
   ),
   sentence(PartnershipExcludedError, (error) => excludedText(error)),
   sentence(NotACustomerError, (error) => notACustomerText(error)),

@@ -1,10 +1,12 @@
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import { campaignView } from '../../../shared/http/views/managed-campaign.ts';
 import * as changes from '../../../shared/operations/campaign/change-campaign.ts';
+import { loadCampaign } from '../../../shared/operations/campaign/load-campaign.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import * as input from '../cli/input.ts';
 import { approvalReport } from '../views/approval.ts';
-import { campaignView, namedCampaign, stateText } from '../views/campaign.ts';
+import { forPeople, namedCampaign, stateText } from '../views/campaign.ts';
 
 /** A command that changes the state of a campaign. */
 interface ChangeCommand {
@@ -16,6 +18,11 @@ interface ChangeCommand {
 }
 
 const changeCommands: readonly ChangeCommand[] = [
+  {
+    name: 'submit',
+    description: 'Ask for the approvals of the draft or next version, without giving one.',
+    change: changes.submitCampaign,
+  },
   {
     name: 'pause',
     description: 'Stop a campaign from rewarding until it is resumed.',
@@ -117,7 +124,7 @@ async function approve(
 }
 
 /** The state of a campaign, and the organisations whose approval it needs. */
-export async function campaignReport(campaign: ManagedCampaign, deps: Operator['deps']): Promise<Report> {
-  const review = await changes.loadReview(campaign, deps);
-  return { json: { campaign: campaignView(campaign, review.missing) }, text: stateText(review) };
+export async function campaignReport({ record }: ManagedCampaign, deps: Operator['deps']): Promise<Report> {
+  const details = await loadCampaign(record.id, null, deps);
+  return { json: { campaign: campaignView(details) }, text: stateText(forPeople(details)) };
 }

@@ -5,6 +5,7 @@ import {
   goalKinds,
   limitKinds,
   multiplierKinds,
+  triggerKinds,
 } from '../../../shared/domain/campaign/document/kinds/registry.ts';
 
 /**
@@ -30,13 +31,7 @@ The file is JSON, such as
     "goals": [{ "type": "POINTS_EARNED", "target": 1000000 }]
   }
 A flow begins with one of these triggers:
-  { "type": "SPEND" }          a request or an order; the only trigger of REDEEM and TRANSFER campaigns
-  { "type": "REGISTRATION" }   a member linked an account for the first time
-  { "type": "REFERRAL" }       a member referred another one, who connects or for whom a referral trigger is sent
-  { "type": "CUSTOM", "name": "signup_completed" }
-                               an event that is sent under the partnership; \`trigger list <partnership>\` lists the names
-  { "type": "CUSTOM", "name": "ride_completed", "amountField": "fare" }
-                               the same, rewarded by the dollar: \`fare\` is a required number of dollars in its context
+${examplesOf(triggerKinds)}
 Actions. SPEND and a CUSTOM trigger with an amount are rewarded by the dollar, every other trigger by the event:
 ${examplesOf(actionKinds)}
 Conditions stand in groups. All groups have to hold; a group holds when ANY (the default) or ALL of its conditions do:

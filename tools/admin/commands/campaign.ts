@@ -1,11 +1,10 @@
+import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
-import {
-  findApprovedVersion,
-  findCampaign,
-  findMissingApprovals,
-  listCampaigns,
-  loadReview,
-} from '../../../shared/operations/campaign/change-campaign.ts';
+import { campaignStatuses } from '../../../shared/domain/campaign/document/campaign.ts';
+import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { campaignView, summaryView, versionDocumentView } from '../../../shared/http/views/managed-campaign.ts';
+import { browseCampaigns } from '../../../shared/operations/campaign/browse-campaigns.ts';
+import { loadCampaign, loadVersion } from '../../../shared/operations/campaign/load-campaign.ts';
 import {
   type AppliedDocument,
   applyCampaign,
@@ -18,19 +17,19 @@ import {
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { loadTimeZone } from '../../../shared/operations/partnership/load-time-zone.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
-import { loadTierNames } from '../../../shared/operations/registry/tier-names.ts';
 import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import { readJsonFile, writeText } from '../cli/files.ts';
 import * as input from '../cli/input.ts';
 import { namedReport } from '../cli/names.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import {
+  actsTable,
   approvalText,
   campaignsTable,
   campaignText,
-  campaignView,
   differencesText,
   differencesView,
+  forPeople,
   versionText,
 } from '../views/campaign.ts';
 import { addChangeCommands, campaignReport } from './campaign-changes.ts';
@@ -94,21 +93,30 @@ export function campaignCommands(cli: Cli): void {
   addCommand(group, 'list')
     .description('List the campaigns of an organisation, with drafts. Deleted ones are left out.')
     .argument(...input.organisationArgument)
+    .addOption(new Option('--status <status>', 'only campaigns in this state').choices(campaignStatuses))
+    .addOption(new Option('--type <type>', 'only campaigns of this type').choices(campaignTypes))
+    .option('--text <text>', 'only campaigns with this text in their names')
+    .option('--waiting', 'only campaigns with a review that waits for the organisation')
     .action(
-      cli.door(async ({ deps }, text) => {
-        const organisation = await findOrganisation(text, deps);
-        const campaigns = await listCampaigns(organisation, deps);
-        const none = `organisation ${organisation.id} (${organisation.name}) has no campaigns.`;
-        const missing = await Promise.all(campaigns.map((campaign) => findMissingApprovals(campaign, deps)));
-        const timeZone = await loadTimeZone(
-          campaigns.map(({ record }) => record),
-          deps,
-        );
-        return {
-          json: { campaigns: campaigns.map((campaign, position) => campaignView(campaign, missing[position] ?? [])) },
-          text: campaigns.length > 0 ? campaignsTable(campaigns, timeZone) : none,
-        };
-      }, 'campaign list "Corner Coffee"'),
+      cli.door(
+        async ({ deps }, text, { status, type, text: named, waiting }) => {
+          const organisation = await findOrganisation(text, deps);
+          const filter = { status, type, text: named, isWaiting: waiting };
+          const request = { filter, range: { limit: everyCampaign }, withDeletedPartnerships: true };
+          const { items } = await browseCampaigns(organisation.id, request, deps);
+          const none = `organisation ${organisation.id} (${organisation.name}) has no campaigns like that.`;
+          const timeZone = await loadTimeZone(
+            items.map(({ record }) => record),
+            deps,
+          );
+          return {
+            json: { campaigns: items.map((campaign) => summaryView(campaign, organisation.id)) },
+            text: items.length > 0 ? campaignsTable(items, timeZone) : none,
+          };
+        },
+        'campaign list "Corner Coffee"',
+        'campaign list "Skyline Miles" --waiting',
+      ),
     );
 
   addCommand(group, 'show')
@@ -116,7 +124,16 @@ export function campaignCommands(cli: Cli): void {
     .argument(...input.campaignArgument)
     .option('--version <number>', 'an approved version', input.wholeNumber)
     .option('--file <path>', 'write its document to this file, as campaign apply takes it')
-    .action(cli.door(show, 'campaign show 5', 'campaign show 5 --version 1', 'campaign show 5 --file earn.json'));
+    .option('--as <organisation>', 'also show what this organisation may do with it: its id or exact name')
+    .action(
+      cli.door(
+        show,
+        'campaign show 5',
+        'campaign show 5 --as "Corner Coffee"',
+        'campaign show 5 --version 1',
+        'campaign show 5 --file earn.json',
+      ),
+    );
 
   addCommand(group, 'duplicate')
     .description('Copy a campaign, as a draft. Parts stay with their owners.')
@@ -159,39 +176,46 @@ async function applyReport(
   }
   const { id, draft } = campaign.record;
   const isNew = outcome === 'created';
-  const review = await loadReview(campaign, deps);
+  const details = await loadCampaign(id, null, deps);
   const state = `Campaign ${id} is ${outcome}: version ${draft?.campaign.version} is ${draft?.campaign.status}.`;
   return {
     // Scripts expect the word `made`.
     json: {
       outcome: isNew ? 'made' : outcome,
       differences: differencesView(differences),
-      campaign: campaignView(campaign, review.missing),
+      campaign: campaignView(details),
     },
     text: paragraphs(
-      [state, ...approvalText(review)].join(' '),
+      [state, ...approvalText(forPeople(details))].join(' '),
       section('Differences', isNew ? 'everything is new' : differencesText(differences)),
     ),
   };
 }
 
-type ShowOptions = input.Given<'version', number> & input.Given<'file'>;
+type ShowOptions = input.Given<'version', number> & input.Given<'file' | 'as'>;
 
-async function show({ deps }: Operator, campaignId: number, { version, file }: ShowOptions): Promise<Report> {
+async function show({ deps }: Operator, campaignId: number, { version, file, as }: ShowOptions): Promise<Report> {
   if (version !== undefined && file !== undefined)
     throw new UsageError('--file writes the version to edit, not --version');
-  const review = await loadReview(await findCampaign(campaignId, deps), deps);
-  const { partnerId, partnershipUuid } = review.campaign.record;
-  const described = { ...review, tierNameOf: await loadTierNames([partnerId], deps) };
-  const partnerships = [partnershipUuid];
-  if (version !== undefined) {
-    const found = await findApprovedVersion({ campaignId, version }, deps);
-    return namedReport({ json: { version: found }, text: versionText(found, described) }, deps, partnerships);
-  }
+  if (version !== undefined) return showVersion({ campaignId, version }, deps);
+  const viewer = as === undefined ? null : { organisationId: (await findOrganisation(as, deps)).id };
+  const details = await loadCampaign(campaignId, viewer, deps);
   if (file !== undefined) {
-    await writeText(file, `${JSON.stringify(await exportDocument(review.campaign, deps), null, 2)}\n`);
+    await writeText(file, `${JSON.stringify(await exportDocument(details.campaign, deps), null, 2)}\n`);
   }
   const written = file === undefined ? [] : [`Its document is written to ${file}.`];
-  const json = { campaign: campaignView(review.campaign, review.missing) };
-  return namedReport({ json, text: paragraphs(campaignText(described), ...written) }, deps, partnerships);
+  const view = campaignView(details);
+  const acts = viewer ? [section('Acts', actsTable(view.acts))] : [];
+  const text = paragraphs(campaignText(forPeople(details)), ...acts, ...written);
+  return namedReport({ json: { campaign: view }, text }, deps, [details.partnership.uuid]);
 }
+
+async function showVersion(of: Parameters<typeof loadVersion>[0], deps: Operator['deps']): Promise<Report> {
+  const found = await loadVersion(of, null, deps);
+  const { details, version } = found;
+  const text = versionText(version, forPeople(details));
+  return namedReport({ json: { version: versionDocumentView(found) }, text }, deps, [details.partnership.uuid]);
+}
+
+/** More campaigns than any organisation has. */
+const everyCampaign = 100_000;

@@ -1,8 +1,8 @@
+import { type CsvCell, csvText } from '../../../shared/domain/csv-text.ts';
 import type { ListedRecord, RecordPage } from '../../../shared/operations/ledger/list-records.ts';
 import { loadOrganisationNames } from '../../../shared/operations/organisation/find-organisation.ts';
 import { loadTimeZone, type Place } from '../../../shared/operations/partnership/load-time-zone.ts';
 import type { Operator, Report } from '../cli/cli.ts';
-import { type CsvCell, csvText } from '../cli/csv.ts';
 import { paragraphs } from '../cli/text.ts';
 import type { RecordList } from '../views/records.ts';
 

@@ -16,6 +16,7 @@ import { clientView, keyView, organisationView } from '../views/organisation.ts'
 import { partnershipView } from '../views/partnership.ts';
 import { webhookView } from '../views/webhook.ts';
 import { registryCommands } from './registry.ts';
+import { inviteCommand } from './staff.ts';
 
 export function organisationCommands(cli: Cli): void {
   const group = cli.add('organisation', 'Merchants, and partners with their loyalty programs.');
@@ -95,6 +96,7 @@ export function organisationCommands(cli: Cli): void {
       }, 'organisation delete "Harbour Books" --yes'),
     );
 
+  inviteCommand(cli, group);
   registryCommands(cli, group);
 }
 

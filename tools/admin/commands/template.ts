@@ -1,9 +1,14 @@
-import { createCampaignFromTemplate, createTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
+import { templateView } from '../../../shared/http/views/managed-template.ts';
+import {
+  createCampaignFromTemplate,
+  createTemplate,
+  deleteTemplate,
+} from '../../../shared/operations/campaign/manage-templates.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { addCommand, type Cli } from '../cli/cli.ts';
 import * as input from '../cli/input.ts';
-import { templateView } from '../views/campaign.ts';
+import { templatesTable } from '../views/campaign.ts';
 import { campaignReport } from './campaign-changes.ts';
 
 /** The list shows at most this many templates, the newest first. No organisation has more. */
@@ -18,9 +23,10 @@ export function templateCommands(cli: Cli): void {
     .requiredOption(...input.asOption)
     .action(
       cli.door(async ({ deps }, campaignId, options) => {
-        const template = await createTemplate({ campaignId, as: await findOrganisation(options.as, deps) }, deps);
+        const as = await findOrganisation(options.as, deps);
+        const template = await createTemplate({ campaignId, as }, deps);
         const text = `Template ${template.id} is created from campaign ${campaignId}.`;
-        return { json: { template: templateView(template) }, text };
+        return { json: { template: templateView(template, as.name) }, text };
       }, 'template create 5 --as "Corner Coffee"'),
     );
 
@@ -31,8 +37,11 @@ export function templateCommands(cli: Cli): void {
       cli.door(async ({ deps }, organisation) => {
         const { id, name } = await findOrganisation(organisation, deps);
         const { items } = await deps.templates.offeredTo(id, { limit: maximumTemplates });
-        const list = { name: 'templates', none: `There are no templates for organisation ${id} (${name}).` };
-        return templateView.list(items, list, { owner: name });
+        const none = `There are no templates for organisation ${id} (${name}).`;
+        return {
+          json: { templates: items.map((template) => templateView(template, name)) },
+          text: items.length > 0 ? templatesTable(items, name) : none,
+        };
       }, 'template list "Corner Coffee"'),
     );
 
@@ -47,5 +56,16 @@ export function templateCommands(cli: Cli): void {
         const partnership = await findPartnership(options.partnership, deps);
         return campaignReport(await createCampaignFromTemplate({ templateId, partnership, as }, deps), deps);
       }, 'template use 7 --as 1 --partnership "Corner Coffee × Skyline Miles"'),
+    );
+
+  addCommand(group, 'delete')
+    .description('Delete a template of an organisation. Campaigns that were made from it stay.')
+    .argument('<template>', 'id of the template', input.wholeNumber)
+    .requiredOption(...input.asOption)
+    .action(
+      cli.door(async ({ deps }, templateId, options) => {
+        await deleteTemplate({ templateId, as: await findOrganisation(options.as, deps) }, deps);
+        return { json: { deleted: templateId }, text: `Template ${templateId} is deleted.` };
+      }, 'template delete 7 --as "Corner Coffee"'),
     );
 }

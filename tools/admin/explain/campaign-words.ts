@@ -1,34 +1,28 @@
+import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import { textOf } from '../../../shared/domain/campaign/document/kinds/phrase.ts';
 import {
-  type Action,
-  actionKind,
-  type Campaign,
-  type Condition,
-  type ConditionGroup,
-  conditionKind,
-  type Flow,
-  type Limit,
-  limitKind,
-  type Multiplier,
-  multiplierKind,
-} from '../../../shared/domain/campaign/document/campaign.ts';
-import { limitUnits } from '../../../shared/domain/campaign/document/kinds/limits.ts';
+  actionWords,
+  flowSentence,
+  type SentenceContext,
+  triggerWords,
+} from '../../../shared/domain/campaign/words/flow-sentence.ts';
 import { localMoment } from '../cli/moments.ts';
 import { count, facts, section } from '../cli/text.ts';
-import { amountInWords, decimal, rateInWords, type TierName, valueInWords, withTierNames } from './parts.ts';
+import type { TierName } from './parts.ts';
 
-/** A version of a campaign in words. The sentence about a part comes from the kind of the part. */
+/** A version of a campaign in words. The sentences come from the domain, and the words of parts from their kinds. */
 
-/** The time zone of a campaign's partnership, and the names of the status tiers of its program. */
+/** The time zone of a campaign's partnership, and the names of its sides and of the status tiers of its program. */
 interface WordsContext {
   readonly timeZone: string;
   readonly tierName: TierName;
+  readonly nameOf: (organisationId: number) => string;
 }
 
 /** Describes the schedule, the flows and the goals, with times in the time zone of the partnership. */
-export function campaignWords(
-  { description, type, startsAt, endsAt, flows, goals }: Campaign,
-  { timeZone, tierName }: WordsContext,
-): string {
+export function campaignWords(campaign: Campaign, { timeZone, tierName, nameOf }: WordsContext): string {
+  const { description, type, startsAt, endsAt, flows, goals } = campaign;
+  const context = { ...campaign, names: { tier: tierName, organisation: nameOf } };
   return [
     facts({
       type,
@@ -36,82 +30,25 @@ export function campaignWords(
       starts: localMoment(startsAt, timeZone),
       ends: endsAt === null ? 'when it is ended' : localMoment(endsAt, timeZone),
     }),
-    ...flows.map((flow) => section(`Flow ${flow.id}: ${eventOf(flow)}`, flowLines(flow, tierName).join('\n'))),
+    ...flows.map((flow) => section(`Flow ${flow.id}`, flowLines(flow, context).join('\n'))),
     ...(goals.length > 0
       ? [section('Goals', goals.map((goal) => `${inWords(goal.type)}: ${count(goal.target)}`).join('\n'))]
       : []),
   ].join('\n');
 }
 
-function eventOf({ trigger }: Flow): string {
-  switch (trigger.type) {
-    case 'SPEND':
-      return 'a purchase';
-    case 'REGISTRATION':
-      return 'the first link of an account';
-    case 'REFERRAL':
-      return 'a referred member';
-    case 'CUSTOM':
-      return `an event of trigger ${trigger.customTriggerId}`;
-  }
-}
-
-/** Names a flow by what it gives: `each dollar earns 2 points`. */
-export function flowName(flow: Flow): string {
-  const sentences = flow.actions.map((action) => actionWords(action, perOf(flow)).replace(/\.$/, ''));
-  return sentences.map((one) => one.charAt(0).toLowerCase() + one.slice(1)).join(', ') || eventOf(flow);
-}
-
-const perOf = ({ trigger }: Flow) => (trigger.type === 'SPEND' ? 'dollar' : 'event');
-
-function flowLines(flow: Flow, tierName: TierName): string[] {
-  const { actions, conditionGroups, multipliers, limits, reevaluateOnRefund } = flow;
-  const groups = conditionGroups.map((group) => groupWords(group, tierName));
+function flowLines(flow: Flow, context: SentenceContext): string[] {
   return [
-    ...actions.map((one) => `${actionWords(one, perOf(flow))} (action ${one.id} of organisation ${one.ownerId})`),
-    ...(groups.length === 0 ? ['Every member qualifies.'] : groups),
-    ...multipliers.map((multiplier) => `${multiplierWords(multiplier, tierName)}.`),
-    ...limits.map(limitWords),
-    ...(reevaluateOnRefund ? ['A refund tests the basket size and minimums again.'] : []),
+    textOf(flowSentence({ ...flow }, '', context)),
+    ...flow.actions.map(({ id, ownerId }) => `Action ${id} belongs to organisation ${ownerId}.`),
   ];
 }
 
-function actionWords(action: Action, per: 'dollar' | 'event'): string {
-  const { baseRate, rateUnit, words } = actionKind(action.kind);
-  const rate = decimal(baseRate(action, per === 'dollar'), rateUnit.decimals);
-  return words(rateInWords(rate, rateUnit.of), per).sentence;
-}
-
-function groupWords({ logic, conditions }: ConditionGroup, tierName: TierName): string {
-  const clauses = conditions
-    .map((condition) => conditionWords(condition, tierName))
-    .join(logic === 'ANY' ? ', or ' : ', and ');
-  return `Only if ${clauses}.`;
-}
-
-function conditionWords(condition: Condition, tierName: TierName): string {
-  const { needed, unit, words } = conditionKind(condition.attribute);
-  const value = needed(condition);
-  const name = 'name' in condition ? condition.name : undefined;
-  const bound = typeof value === 'number' ? value : withTierNames(condition.attribute, [...value], tierName);
-  return words({ operator: condition.operator, needed: valueInWords(bound, unit), name });
-}
-
-/** `× 1.5 if the status tier is Gold (2)` */
-export function multiplierWords(multiplier: Multiplier, tierName: TierName): string {
-  const subject = 'name' in multiplier ? `the attribute ${multiplier.name}` : 'the status tier';
-  const listed = multiplierKind(multiplier.attribute).listed(multiplier);
-  const values = withTierNames(multiplier.attribute, [...listed], tierName);
-  const isIn = multiplier.operator === 'IS_IN' ? 'is' : 'is not';
-  const oneOf = values.length > 1 ? ' one of' : '';
-  return `× ${decimal(multiplier.factorBp, 4)} if ${subject} ${isIn}${oneOf} ${values.join(', ')}`;
-}
-
-function limitWords(limit: Limit): string {
-  const period = 'period' in limit ? limit.period : null;
-  const each = period === null || period === 'LIFETIME' ? period : `each ${period.toLowerCase()}`;
-  const bound = limit.bound === 'MINIMUM' ? 'At least' : 'At most';
-  return `${bound} ${amountInWords(limit.amount, limitUnits[limit.unit].unit)} ${limitKind(limit.kind).words(each)}.`;
+/** Names a flow by what it gives: `the program gives 2 points per $1`. */
+export function flowName({ actions, trigger }: Flow, context: Omit<SentenceContext, 'names'>): string {
+  const named = { ...context, names: {} };
+  const sentences = actions.map((action) => textOf(actionWords({ ...action }, trigger, '', named)));
+  return sentences.join(', ') || textOf(triggerWords(trigger, '', named));
 }
 
 /** `points earned`, from `POINTS_EARNED` */

@@ -1,11 +1,21 @@
 import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
-import type { Decision, FlowOutcome, FlowResult } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { textOf } from '../../../shared/domain/campaign/document/kinds/phrase.ts';
+import type { Decision, FlowOutcome } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { decimal } from '../../../shared/domain/campaign/words/amounts.ts';
+import {
+  countedInWords,
+  explainAction,
+  refusalInWords,
+  resultInWords,
+  resultsInWords,
+} from '../../../shared/domain/campaign/words/explanation.ts';
+import { multiplierWords } from '../../../shared/domain/campaign/words/flow-sentence.ts';
 import type { Location } from '../../../shared/domain/member/member.ts';
 import { localMoment } from '../cli/moments.ts';
 import { count, counted, dollars, namedId } from '../cli/text.ts';
-import { flowName, multiplierWords } from './campaign-words.ts';
-import { decimal, explainAction, explainGroup, explainLimit, resultInWords, type TierName } from './parts.ts';
+import { flowName } from './campaign-words.ts';
+import { explainGroup, explainLimit, type TierName } from './parts.ts';
 
 /** The reward that an explanation is about. */
 interface Subject {
@@ -43,34 +53,13 @@ export function explain(
     ...(refused === null ? [] : [`Nothing was rewarded: ${refusalInWords[refused]}.`]),
     ...flows.flatMap((flow) => {
       const document = documentOf(flow);
-      const result = `Flow ${flow.flowId}${document ? ` (${flowName(document)})` : ''} ${resultsInWords[flow.result]}`;
+      const name = campaign && document ? ` (${flowName(document, campaign)})` : '';
+      const result = `Flow ${flow.flowId}${name} ${resultsInWords[flow.result]}`;
       if (subject !== undefined && flow.flowId !== subject.flowId) return [`${result}.`];
       return [`${result}:`, ...indented(explainFlow(flow, { facts, tierName, document, actionId: subject?.actionId }))];
     }),
   ];
 }
-
-const refusalInWords: Readonly<Record<NonNullable<Decision['refused']>, string>> = {
-  campaign_not_running: 'the campaign was not running at that time',
-  partnership_not_active: 'the partnership was not active',
-  points_out_of_range: 'it would have come to more points than can be counted',
-};
-
-/** The results of flows, each as the rest of a sentence about the flow. */
-export const resultsInWords: Readonly<Record<FlowResult, string>> = {
-  REWARDED: 'rewarded',
-  OTHER_TRIGGER: 'rewards another event',
-  NOT_QUALIFIED: 'rewarded nothing, because its conditions did not hold',
-  BELOW_MINIMUM: 'rewarded nothing, because a minimum was not reached',
-  ABOVE_MAXIMUM: 'rewarded nothing, because it was more than a maximum allows',
-  LIMIT_REACHED: 'rewarded nothing, because the member had used up a limit',
-  NO_MULTIPLE: 'moved nothing, because the points were not a multiple of the increment',
-  NO_MATCHING_ITEM: 'rewarded nothing, because no item of the purchase fulfilled all conditions together',
-  NO_AMOUNT: 'rewarded nothing, because the event had no usable amount in the field that the flow rewards',
-  EARLIER_FLOW: 'was not needed, because an earlier flow took the points',
-  WORTH_NOTHING: 'rewarded nothing, because it came to less than one point or cent',
-  COUNTED: 'counted the member as registered',
-};
 
 interface FlowContext {
   readonly facts: Facts;
@@ -84,7 +73,9 @@ interface FlowContext {
 function explainFlow(flow: FlowOutcome, { facts, tierName, document, actionId }: FlowContext): string[] {
   const multiplierName = ({ multiplierId, factorBp }: FlowOutcome['multipliers'][number]) => {
     const multiplier = document?.multipliers.find(({ id }) => id === multiplierId);
-    return multiplier ? multiplierWords(multiplier, tierName) : `× ${decimal(factorBp, 4)}`;
+    return multiplier
+      ? textOf(multiplierWords({ ...multiplier }, '', { tier: tierName }))
+      : `× ${decimal(factorBp, 4)}`;
   };
   return [
     ...(flow.groups.length === 0
@@ -101,12 +92,6 @@ function explainFlow(flow: FlowOutcome, { facts, tierName, document, actionId }:
         : [`Action ${action.actionId} came to ${resultInWords(action)} as well.`],
     ),
   ];
-}
-
-/** The amount that a flow counts, if it does not count the whole amount. */
-function countedInWords(countedCents: number, { trigger, amountCents }: Facts): string {
-  if (trigger.type !== 'SPEND') return `It rewards the event’s amount of ${dollars(countedCents)}.`;
-  return `It rewards the chosen items only: ${dollars(countedCents)} of ${dollars(amountCents ?? 0)}.`;
 }
 
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);

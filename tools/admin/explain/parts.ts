@@ -1,15 +1,14 @@
-import { actionKind, conditionKind, limitKind } from '../../../shared/domain/campaign/document/campaign.ts';
-import { type Facts, isByDollar } from '../../../shared/domain/campaign/document/facts.ts';
-import type { Unit } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { conditionKind, limitKind } from '../../../shared/domain/campaign/document/campaign.ts';
 import { limitUnits } from '../../../shared/domain/campaign/document/kinds/limits.ts';
+import { oneOf, say, textOf } from '../../../shared/domain/campaign/document/kinds/phrase.ts';
 import type {
-  ActionOutcome,
   ConditionOutcome,
-  FlowOutcome,
   GroupOutcome,
   LimitOutcome,
 } from '../../../shared/domain/campaign/evaluation/decision.ts';
-import { count, counted, dollars, namedId } from '../cli/text.ts';
+import { amountInWords } from '../../../shared/domain/campaign/words/amounts.ts';
+import { valueInWords } from '../../../shared/domain/campaign/words/explanation.ts';
+import { count, namedId } from '../cli/text.ts';
 
 /** The parts of a decided flow in words. The kinds of parts contain the sentences; this file formats the amounts. */
 
@@ -32,7 +31,7 @@ function namedCondition(condition: ConditionOutcome, tierName: TierName): Condit
 }
 
 /** The values of a condition or multiplier, with the names of status tiers, which it knows by their numbers. */
-export const withTierNames = (attribute: string, values: readonly (number | string)[], tierName: TierName): string[] =>
+const withTierNames = (attribute: string, values: readonly (number | string)[], tierName: TierName): string[] =>
   values.map((value) =>
     attribute === 'CUSTOMER_STATUS' ? namedId(Number(value), tierName(Number(value))) : String(value),
   );
@@ -56,31 +55,8 @@ type ConditionInWords = Pick<ConditionOutcome, 'conditionId' | 'attribute' | 'na
 
 function conditionInWords({ conditionId, attribute, name, operator, needed }: ConditionInWords): string {
   const { unit, words } = conditionKind(attribute);
-  return `condition ${conditionId}, that ${words({ operator, needed: valueInWords(needed, unit), name })}`;
-}
-
-/** A value with its unit, or texts in quotation marks. */
-export function valueInWords(value: ConditionOutcome['actual'], unit: Unit | null): string {
-  if (value === null) return 'not known';
-  if (Array.isArray(value)) return value.map((text) => `“${text}”`).join(', ') || 'nothing';
-  if (typeof value === 'string') return `“${value}”`;
-  return unit === null ? count(value) : amountInWords(value, unit);
-}
-
-/** An amount with its unit: `$12.50`, `66.5 days`, `1 point`. */
-export function amountInWords(amount: number, unit: Unit): string {
-  switch (unit) {
-    case 'cents':
-      return dollars(amount);
-    case 'days':
-      return `${count(Math.floor(amount * 100) / 100)} days`;
-    case 'events':
-      return counted(count(amount), 'event');
-    case 'points':
-      return counted(count(amount), 'point');
-    case 'none':
-      return count(amount);
-  }
+  const values = Array.isArray(needed) ? oneOf(needed.map((one) => `“${one}”`)) : say`${valueInWords(needed, unit)}`;
+  return `condition ${conditionId}, that ${textOf(words({ operator, needed: values, name: say`${name ?? ''}` }))}`;
 }
 
 /** Explains a limit and its effect on the reward. */
@@ -88,7 +64,8 @@ export function explainLimit(limit: LimitOutcome): string {
   const { limitId, kind, bound, unit, amount, period, used, charge } = limit;
   const allowed = `${bound === 'MINIMUM' ? 'at least' : 'at most'} ${amountInWords(amount, limitUnits[unit].unit)}`;
   const use = period === null ? '' : `; used before: ${count(used)}, by this: ${count(charge)}`;
-  return `Limit ${limitId} (${allowed} ${limitKind(kind).words(period)}${use}) ${effectInWords(limit)}.`;
+  const words = textOf(limitKind(kind).words(say`${period ?? ''}`));
+  return `Limit ${limitId} (${allowed} ${words}${use}) ${effectInWords(limit)}.`;
 }
 
 function effectInWords({ effect, unit }: LimitOutcome): string {
@@ -100,56 +77,4 @@ function effectInWords({ effect, unit }: LimitOutcome): string {
     case 'REFUSED':
       return 'refused the reward';
   }
-}
-
-/** Explains the calculation of an action's points or money. */
-export function explainAction(action: ActionOutcome, flow: FlowOutcome, facts: Facts): string[] {
-  const { effect, rateUnit, words } = actionKind(action.kind);
-  const rate = decimal(action.baseRate, rateUnit.decimals);
-  const byDollar = flow.countedCents !== undefined || isByDollar(facts.trigger);
-  const { sentence, term } = words(rateInWords(rate, rateUnit.of), byDollar ? 'dollar' : 'event');
-  const factors = flow.multipliers.filter(({ matched }) => matched).map(({ factorBp }) => `× ${decimal(factorBp, 4)}`);
-  const isPaid = effect === 'payment';
-  const terms = [baseInWords(facts, flow), term, ...(isPaid ? [] : factors)].join(' ');
-  const worth = isPaid && factors.length > 0 ? ` (the point’s worth ${factors.join(' ')})` : '';
-  return [
-    sentence,
-    `${terms}${worth} came to ${resultInWords(action, action.cappedFrom)}, rounded ${isPaid ? 'up' : 'down'}.`,
-    ...(action.cappedFrom === null ? [] : [`Limits reduced it to ${resultInWords(action)}.`]),
-    ...(action.transfer === null ? [] : [explainTransfer(action.transfer, action.points)]),
-  ];
-}
-
-/** A rate with its unit: `2 points`, `$0.01`. */
-export function rateInWords(rate: string, of: 'point' | 'cent' | 'dollar' | null): string {
-  if (of === null) return rate;
-  return of === 'dollar' ? `$${rate}` : counted(rate, of);
-}
-
-/** The points or money of an action: `beforeLimits` if it is given, otherwise the final amount. */
-export function resultInWords({ kind, points, cashbackCents }: ActionOutcome, beforeLimits: number | null = null) {
-  const { unit } = actionKind(kind);
-  return amountInWords(beforeLimits ?? (unit === 'cents' ? cashbackCents : points), unit);
-}
-
-/** The quantity that the rate is applied to. */
-function baseInWords({ trigger, amountCents, transferPoints }: Facts, { countedCents }: FlowOutcome): string {
-  if (transferPoints !== null) return `${count(transferPoints)} points`;
-  if (countedCents !== undefined) return dollars(countedCents);
-  return trigger.type === 'SPEND' ? dollars(amountCents ?? 0) : '1 event';
-}
-
-function explainTransfer(transfer: NonNullable<ActionOutcome['transfer']>, arrived: number): string {
-  const { fromPartnerId, toPartnerId, points } = transfer;
-  return (
-    `${count(points)} points left the program of organisation ${fromPartnerId}, ` +
-    `${count(arrived)} arrived in the program of organisation ${toPartnerId}.`
-  );
-}
-
-/** Writes a scaled integer exactly, without trailing zeros: 15000 with four decimals is `1.5`. */
-export function decimal(value: number, decimals: number): string {
-  const digits = String(value).padStart(decimals + 1, '0');
-  const fraction = digits.slice(-decimals).replace(/0+$/, '');
-  return digits.slice(0, -decimals) + (fraction && `.${fraction}`);
 }

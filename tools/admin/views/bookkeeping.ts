@@ -1,9 +1,9 @@
+import { csvText } from '../../../shared/domain/csv-text.ts';
 import { type Payout, type PayoutBatch, totalOf } from '../../../shared/domain/ledger/payout.ts';
 import type { Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
 import type { Payee, ProgramStatement, Settlement } from '../../../shared/operations/ledger/load-statements.ts';
 import type { LoadedBatch } from '../../../shared/operations/ledger/pay-cashback.ts';
 import type { Report } from '../cli/cli.ts';
-import { csvText } from '../cli/csv.ts';
 import { count, counted, dollars, paragraphs, section, table } from '../cli/text.ts';
 import { timeColumn, viewOf } from '../cli/view.ts';
 

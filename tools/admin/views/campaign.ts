@@ -2,47 +2,17 @@ import type { Difference } from '../../../shared/domain/campaign/authoring/diffe
 import type { ApprovedVersion, Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import {
   type CampaignDraft,
-  documentOf,
   type ManagedCampaign,
   statusOf,
 } from '../../../shared/domain/campaign/document/campaign.ts';
 import { platformOwnerId, type Template } from '../../../shared/domain/campaign/document/template.ts';
-import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
+import type { CampaignSummary } from '../../../shared/operations/campaign/browse-campaigns.ts';
+import type { CampaignDetails } from '../../../shared/operations/campaign/load-campaign.ts';
 import { localMoment } from '../cli/moments.ts';
 import { type Cell, facts, listed, paragraphs, section, table } from '../cli/text.ts';
-import { viewOf } from '../cli/view.ts';
 import { campaignWords } from '../explain/campaign-words.ts';
 
-/**
- * Output of campaigns and templates: functions named `…View` make the JSON for scripts, the other functions make the
- * text.
- */
-
-/**
- * A campaign with its live version and its draft. The `document` of each can be given to `campaign apply`.
- *
- * @param missing the organisations whose approval its next version needs
- */
-export function campaignView({ record, live }: ManagedCampaign, missing: readonly number[]) {
-  const { id, revision, partnershipUuid, merchantId, partnerId, ownerId, pausedBy, isDeleted, createdAt } = record;
-  return {
-    ...{ id, revision, partnershipUuid, merchantId, partnerId, ownerId, pausedBy, isDeleted, createdAt },
-    status: statusOf({ record, live }),
-    live: live && versionView(live),
-    draft: record.draft && draftView(record.draft, missing),
-  };
-}
-
-const versionView = (campaign: Campaign) => ({
-  version: campaign.version,
-  status: campaign.status,
-  templateId: campaign.templateId,
-  document: { id: campaign.id, ...documentOf(campaign) },
-});
-
-function draftView({ campaign, approvals, rejection }: CampaignDraft, missing: readonly number[]) {
-  return { ...versionView(campaign), approvals, missingApprovals: missing, rejection };
-}
+/** Campaigns and templates as people read them. Scripts read the views of shared/http/views. */
 
 /** A campaign, as texts for people show it. The next version needs the approval of the organisations in `missing`. */
 export interface CampaignForPeople {
@@ -53,15 +23,24 @@ export interface CampaignForPeople {
   readonly timeZone: string;
 }
 
-/** A campaign with the names of the status tiers of its program. */
+/** A campaign with the names that its sentences need. */
 interface DescribedCampaign extends CampaignForPeople {
-  readonly tierNameOf: TierNameOf;
+  readonly names: CampaignDetails['names'];
 }
 
-const wordsOf = (campaign: Campaign, { timeZone, tierNameOf }: Pick<DescribedCampaign, 'timeZone' | 'tierNameOf'>) =>
-  campaignWords(campaign, { timeZone, tierName: (id) => tierNameOf(campaign.partnerId, id) });
+/** A loaded campaign, as texts for people show it. */
+export const forPeople = ({ campaign, missing, names, partnership }: CampaignDetails): DescribedCampaign => ({
+  ...{ campaign, missing, names },
+  nameOf: names.organisation,
+  timeZone: partnership.timeZone,
+});
 
-export function campaignsTable(campaigns: readonly ManagedCampaign[], timeZone: string): string {
+type Describing = Pick<DescribedCampaign, 'timeZone' | 'names'>;
+
+const wordsOf = (campaign: Campaign, { timeZone, names }: Describing) =>
+  campaignWords(campaign, { timeZone, tierName: names.tier, nameOf: names.organisation });
+
+export function campaignsTable(campaigns: readonly CampaignSummary[], timeZone: string): string {
   return table(
     ['id', 'name', 'type', 'status', 'version', 'start', 'end', 'next version'],
     campaigns.flatMap((campaign): Cell[][] => {
@@ -148,6 +127,13 @@ export function namedCampaign({ live, record }: ManagedCampaign): string {
   return `campaign ${record.id} (${(live ?? record.draft?.campaign)?.name ?? 'without a name'})`;
 }
 
+/** What an organisation may do with a campaign, and why not. */
+export const actsTable = (acts: readonly { readonly act: string; readonly reason: string | null }[]): string =>
+  table(
+    ['act', 'possible'],
+    acts.map(({ act, reason }): Cell[] => [act.replaceAll('_', ' '), reason ?? 'yes']),
+  );
+
 /** An approved version, with its approvals. */
 export function versionText({ campaign, approvals }: ApprovedVersion, described: DescribedCampaign): string {
   const given = approvals.map(({ organisationId, at }) => [
@@ -157,16 +143,13 @@ export function versionText({ campaign, approvals }: ApprovedVersion, described:
   return paragraphs(facts({ version: campaign.version, ...Object.fromEntries(given) }), wordsOf(campaign, described));
 }
 
-/** A template. The name is that of the organisation to which it is offered: it has its own, and those of the platform. */
-export const templateView = viewOf<Template, { readonly owner: string }>()({
-  id: { head: 'id' },
-  name: { head: 'name' },
-  description: {},
-  logo: {},
-  type: { head: 'type' },
-  ownerId: { head: 'owner', cell: ({ ownerId }, { owner }) => (ownerId === platformOwnerId ? 'the platform' : owner) },
-  templateId: {},
-  flows: { head: 'flows', as: ({ length }) => length },
-  goals: {},
-  createdAt: {},
-});
+/** The table of templates. `owner` is the organisation to which they are offered: it has its own, and the platform's. */
+export const templatesTable = (templates: readonly Template[], owner: string): string =>
+  table(
+    ['id', 'name', 'type', 'owner', 'flows'],
+    templates.map(({ id, name, type, ownerId, flows }): Cell[] => [
+      ...[id, name, type],
+      ownerId === platformOwnerId ? 'the platform' : owner,
+      flows.length,
+    ]),
+  );

@@ -2,6 +2,7 @@ import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import { awardRejections } from '../../../shared/domain/award/finalization.ts';
 import { type RefusedAttempt, refusalReasons, statusOfRefusal } from '../../../shared/domain/award/refusal.ts';
 import { moneyOf } from '../../../shared/domain/campaign/evaluation/reward.ts';
+import { resultsInWords } from '../../../shared/domain/campaign/words/explanation.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { eligibleCents } from '../../../shared/domain/order/purchase-details.ts';
 import type { Refund } from '../../../shared/domain/order/refund.ts';
@@ -16,7 +17,7 @@ import type { TierNameOf } from '../../../shared/operations/registry/tier-names.
 import { localMoment } from '../cli/moments.ts';
 import { count, counted, dollars, facts, paragraphs, section } from '../cli/text.ts';
 import { timeColumn, viewOf } from '../cli/view.ts';
-import { explain, resultsInWords } from '../explain/explain.ts';
+import { explain } from '../explain/explain.ts';
 import { explainFailedCondition, explainLimit } from '../explain/parts.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { rewardsTable, transactionView } from './transaction.ts';

@@ -48,7 +48,7 @@ export const bench: Bench = {
 /** Measures endpoints and journeys, and prints their tables. A quick run measures a few of them. */
 async function measureAll({ quick, assembled }: RunOptions) {
   const built = assembled === undefined ? directory : resolve(assembled);
-  const assembly = assembled === undefined ? await assemble(directory) : join(built, 'cdk.out');
+  const assembly = assembled === undefined ? await assemble(directory, { dashboard: false }) : join(built, 'cdk.out');
   const measured = quick ? scenarios.filter(({ contract }) => quickEndpoints.includes(folderOf(contract))) : scenarios;
   const dynamodb = await startDynamoDb();
   try {

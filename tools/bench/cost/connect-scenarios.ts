@@ -7,7 +7,7 @@ import { contract as showConnectPage } from '../../../functions/base/show-connec
 import { contract as submitConnectPage } from '../../../functions/base/submit-connect-page/contract.ts';
 import { contract as unlinkAccount } from '../../../functions/base/unlink-account/contract.ts';
 import { contract as unlinkOwnAccount } from '../../../functions/user/unlink-own-account/contract.ts';
-import type { AnyContract } from '../../../shared/contracts/contract.ts';
+import type { HostContract } from '../../../shared/contracts/contract.ts';
 import { openProgramAccount } from '../../../shared/operations/member/program-accounts.ts';
 import type { Request } from '../../../test/support/call.ts';
 import type { CostWorld } from './world.ts';
@@ -64,7 +64,7 @@ async function linkedUser(world: CostWorld, memberId: string) {
   return { id, uuid: member.user.uuid, accessToken: String(access_token) };
 }
 
-const looking = (contract: AnyContract) =>
+const looking = (contract: HostContract) =>
   scenario(contract, '', async (world) => ({ params: { connect_token: await connectToken(world) } }));
 
 /** The scenarios of the connect flow and its tokens. */

@@ -10,7 +10,7 @@ import { contract as replayDelivery } from '../../../functions/notification/repl
 import { contract as rotateSalt } from '../../../functions/notification/rotate-salt/contract.ts';
 import { contract as startReplay } from '../../../functions/notification/start-replay/contract.ts';
 import { contract as testWebhook } from '../../../functions/notification/test-webhook/contract.ts';
-import type { AnyContract } from '../../../shared/contracts/contract.ts';
+import type { HostContract } from '../../../shared/contracts/contract.ts';
 import { entityTypes, eventEntities, eventNames, type PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Selector, Subscription } from '../../../shared/webhooks/subscription.ts';
 import type { Request } from '../../../test/support/call.ts';
@@ -52,7 +52,7 @@ async function aboutWebhook(world: CostWorld, parts: Partial<Subscription> = {})
   return { params, headers: { 'x-api-key': apiKey } };
 }
 
-const plain = (contract: AnyContract) => scenario(contract, '', (world) => aboutWebhook(world));
+const plain = (contract: HostContract) => scenario(contract, '', (world) => aboutWebhook(world));
 
 /** The scenarios of endpoints about webhook subscriptions. */
 export const webhookScenarios: readonly Scenario[] = [

@@ -4,7 +4,7 @@ import { contract as issueToken } from '../../../functions/base/issue-token/cont
 import { contracts } from '../../../functions/contracts.ts';
 import { contract as authenticate } from '../../../functions/reward/authenticate-transaction/contract.ts';
 import { contract as create } from '../../../functions/reward/create-transaction/contract.ts';
-import type { AnyContract } from '../../../shared/contracts/contract.ts';
+import type { AnyContract, HostContract } from '../../../shared/contracts/contract.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { type Answer, call, type Request } from '../../../test/support/call.ts';
@@ -25,7 +25,7 @@ export interface CostWorld {
   /** Every call to DynamoDB so far. */
   readonly calls: readonly DynamoDbCall[];
   /** Sends a request that has to precede the measured request. Throws when the reply is no success. */
-  readonly play: (contract: AnyContract, request: Request) => Promise<Answer>;
+  readonly play: (contract: HostContract, request: Request) => Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function openCostWorld(options: CostWorldOptions): Promise<CostWorl
   const demo = await makeDemoWorld(platform);
   const handlers = new Map(contracts.map((contract) => [contract, freshHandler(bundles, folderOf(contract))]));
 
-  const play = async (contract: AnyContract, request: Request): Promise<Answer> =>
+  const play = async (contract: HostContract, request: Request): Promise<Answer> =>
     requireSuccess(contract, await call(handlers.get(contract), contract, request));
   const stop = async () => {
     await Promise.all([proxy.stop(), secrets.close(), events.close()]);
@@ -95,7 +95,7 @@ function environment(tableName: string, endpoint: string): Record<string, string
 
 /** A kind of request to measure. */
 export interface Scenario {
-  readonly contract: AnyContract;
+  readonly contract: HostContract;
   /** Distinguishes the scenarios of one endpoint; empty when the endpoint has only one. */
   readonly name: string;
   /**
@@ -105,7 +105,7 @@ export interface Scenario {
   readonly prepare: (world: CostWorld, nth: number) => Promise<Request>;
 }
 
-export const scenario = (contract: AnyContract, name: string, prepare: Scenario['prepare']): Scenario => ({
+export const scenario = (contract: HostContract, name: string, prepare: Scenario['prepare']): Scenario => ({
   contract,
   name,
   prepare,

@@ -1,9 +1,16 @@
 import { consumers } from '../../../functions/consumers.ts';
 import { contracts } from '../../../functions/contracts.ts';
+import { managementResources } from '../../../functions/management/contracts.ts';
 import type { BusSource, Consumer, StreamSource } from '../../../shared/contracts/consumer.ts';
-import type { AnyContract } from '../../../shared/contracts/contract.ts';
+import { type AnyContract, managementHost } from '../../../shared/contracts/contract.ts';
 import { entityTypes, eventEntities, eventNames } from '../../../shared/contracts/events.ts';
-import { partitions, type TableAccess, type TableAction, tableIndexes } from '../../../shared/contracts/table.ts';
+import {
+  isPartition,
+  partitions,
+  type TableAccess,
+  type TableAction,
+  tableIndexes,
+} from '../../../shared/contracts/table.ts';
 
 /** All endpoints: first those of the specification in its order, then the added ones. */
 const orderedContracts = contracts
@@ -39,7 +46,20 @@ interface User {
 const users: readonly User[] = [
   ...orderedContracts.map((contract) => ({ name: endpointName(contract), access: contract.access })),
   ...consumers,
+  ...Object.entries(managementResources).map(([resource, ofResource]) => ({
+    name: `${managementHost}/${resource}`,
+    access: joinAccess(ofResource.map((contract) => contract.access)),
+  })),
 ];
+
+/** The access of a function to which several contracts belong. */
+function joinAccess(all: readonly TableAccess[]): TableAccess {
+  const names = Object.keys(partitions).filter(isPartition);
+  return {
+    table: Object.fromEntries(names.map((name) => [name, all.flatMap(({ table: own }) => own[name] ?? [])])),
+    indexes: all.flatMap(({ indexes = [] }) => indexes),
+  };
+}
 
 /** For each partition, the functions that read and write it; for each index, the functions that query it. */
 export function partitionTable(): string[] {
@@ -177,6 +197,20 @@ export function endpointTable(linkTo: LinkTo): string[] {
   ]);
   const openApi = ['added', 'every', code('GET /openapi.json'), 'none', '', ''];
   return table(['endpoint', 'host', 'route', 'credential', 'permission', 'own refusals'], [...rows, openApi]);
+}
+
+/** The endpoints of the dashboard, by resource. */
+export function managementTable(linkTo: LinkTo): string[] {
+  const rows = Object.entries(managementResources).flatMap(([resource, contracts]) =>
+    contracts.map((contract) => [
+      resource,
+      `[${code(`${contract.method} ${contract.path}`)}](${linkTo(`functions/management/${resource}/${contract.name}/contract.ts`)})`,
+      contract.credential.kind,
+      contract.permission ? code(contract.permission) : '',
+      [contract.namesRevision && 'revision', contract.needsRecentSignIn && 'recent sign-in'].filter(Boolean).join(', '),
+    ]),
+  );
+  return table(['resource', 'route', 'credential', 'permission', 'needs'], rows);
 }
 
 /** The replies to invalid, expired and forbidden credentials. Endpoints with the same replies share a row. */

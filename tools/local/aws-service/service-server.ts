@@ -45,14 +45,15 @@ export interface ServiceServerOptions {
 
 /** Serves bodies, errors and request ids in the form that the SDKs and the AWS CLI expect. */
 export function createServiceServer(options: ServiceServerOptions): ServiceServer {
-  const server = createServer((incoming, outgoing) => void reply(incoming, outgoing, options));
+  const server = createServer((incoming, outgoing) => void answerCall(incoming, outgoing, options));
   return {
     listen: async (port) => toUrl(await listen(server, port)),
     close: () => close(server),
   };
 }
 
-async function reply(
+/** Answers one call of an AWS API, for a server that also answers other requests. */
+export async function answerCall(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { contentType, handle }: ServiceServerOptions,

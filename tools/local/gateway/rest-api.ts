@@ -134,7 +134,10 @@ export function toHostNames(names: readonly string[]): string[] {
   const words = names.map((name) => name.split('-'));
   const shortest = Math.min(...words.map(({ length }) => length));
   let common = 0;
-  while (common < shortest - 1 && words.every((name) => name[common] === words[0]?.[common])) common += 1;
+  const [first = []] = words;
+  while (common < Math.min(first.length, shortest) - 1 && words.every((name) => name[common] === first[common])) {
+    common += 1;
+  }
   return words.map((name) => name.slice(common).join('-'));
 }
 

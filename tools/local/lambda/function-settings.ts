@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Account } from '../account.ts';
+import type { LocalUrls } from '../template/local-urls.ts';
 import type { Resource } from '../template/resources.ts';
 
 /** The settings of a function, from the template. */
@@ -70,13 +71,14 @@ export interface Endpoints {
   readonly events: string;
   readonly scheduler: string;
   readonly secrets: string;
+  readonly parameters: string;
+  readonly oidc: string | undefined;
 }
 
 interface EnvironmentInput {
   readonly account: Account;
   readonly endpoints: Endpoints;
-  /** The local URLs of the APIs. The keys are the URLs that the template gives the APIs. */
-  readonly apiUrls: ReadonlyMap<string, string>;
+  readonly localUrls: LocalUrls;
   /** Whether the function's clock differs from the times in the replies of the services. */
   readonly isTimeShifted?: boolean;
   /** Variables that replace the template's variables. */
@@ -89,9 +91,9 @@ interface EnvironmentInput {
  */
 export function buildEnvironment(
   settings: FunctionSettings,
-  { account, endpoints, apiUrls, isTimeShifted, overrides }: EnvironmentInput,
+  { account, endpoints, localUrls, isTimeShifted, overrides }: EnvironmentInput,
 ): Record<string, string> {
-  const variables = Object.entries(settings.environment).map(([name, value]) => [name, apiUrls.get(value) ?? value]);
+  const variables = Object.entries(settings.environment).map(([name, value]) => [name, localUrls.localize(value)]);
   return {
     PATH: process.env.PATH ?? '',
     TZ: ':UTC',
@@ -108,6 +110,8 @@ export function buildEnvironment(
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.events,
     AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
+    AWS_ENDPOINT_URL_SSM: endpoints.parameters,
+    ...(endpoints.oidc !== undefined && { AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoints.oidc }),
     // The shifted clock looks like clock skew to the SDK. Without this variable, the SDK would think that every refusal
     // is caused by the skew, and would retry the call.
     ...(isTimeShifted && { AWS_DISABLE_CLOCK_SKEW_CORRECTION: 'true' }),

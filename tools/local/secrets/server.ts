@@ -39,6 +39,12 @@ class Secrets {
     return this.#keep({ name, current: this.#newVersion(text) });
   }
 
+  /** Returns the present text of a secret, and makes the secret first if there is none. */
+  ensure(name: string, makeText: () => string): string {
+    const found = this.#secrets.get(name) ?? this.create(name, makeText());
+    return found.current.text;
+  }
+
   put(id: string, text: string): Secret {
     const { name, current } = this.find(id);
     return this.#keep({ name, current: this.#newVersion(text), previous: current });
@@ -131,15 +137,20 @@ function textOf(input: Input, member: string): string {
   return value;
 }
 
+export interface SecretsServer extends ServiceServer {
+  /** Returns the present text of a secret, and makes the secret first if there is none. */
+  ensure(name: string, makeText: () => string): string;
+}
+
 /**
  * Serves secrets over the AWS JSON 1.1 protocol, for the functions and `aws secretsmanager --endpoint-url`.
  *
  * @param file keeps the secrets for the next start
  * @param now returns the time for new versions of secrets, in milliseconds since the epoch
  */
-export function createSecretsServer(file?: string, now = Date.now): ServiceServer {
+export function createSecretsServer(file?: string, now = Date.now): SecretsServer {
   const secrets = new Secrets(file, now);
-  return createServiceServer({
+  const server = createServiceServer({
     contentType: 'application/x-amz-json-1.1',
     handle({ headers, body }) {
       const [service, name = ''] = String(headers['x-amz-target'] ?? '').split('.');
@@ -148,4 +159,5 @@ export function createSecretsServer(file?: string, now = Date.now): ServiceServe
       return operation(secrets, body);
     },
   });
+  return { ...server, ensure: (name, makeText) => secrets.ensure(name, makeText) };
 }

@@ -12,7 +12,7 @@ interface BannerFacts {
 
 /** Builds the text that `npm start` prints when the platform runs. */
 export function buildBanner(
-  { hosts, aws, reference, demo }: PlatformFile,
+  { hosts, sites, aws, reference, demo }: PlatformFile,
   { file, logs, seconds, keptIn }: BannerFacts,
 ): string {
   const services: [string, string][] = [
@@ -30,6 +30,7 @@ export function buildBanner(
   ];
   const sections = [
     `The Rewards Platform runs. It started in ${seconds} s.`,
+    ...(sites.dashboard ? [`The dashboard\n${formatDashboard(sites.dashboard, demo)}`] : []),
     `Hosts\n${formatRows(Object.entries(hosts))}`,
     `The API\n${formatRows(guides)}`,
     ...(demo.members ? [`The demonstration\n${formatCredentials(demo)}`] : []),
@@ -55,6 +56,15 @@ export function buildFarewell(keptIn: string | undefined): string {
 function formatRows(entries: readonly (readonly [string, string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+}
+
+function formatDashboard(url: string, { people: [person] = [] }: Demo): string {
+  const rows: [string, string][] = [['open', `${url}/`]];
+  if (person) {
+    const { name, roles, organisation } = person;
+    rows.push(['sign in as', `${name}, ${roles.join(' and ')} of ${organisation} (one click, no password)`]);
+  }
+  return formatRows(rows);
 }
 
 function formatCredentials({ merchant, partner, members = [], program }: Demo): string {

@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
+import { portCount } from './port-claim.ts';
 
 /** The options of `npm start`. */
 export interface StartOptions {
   readonly persist: boolean;
   readonly seed: boolean;
+  readonly dashboard: boolean;
   readonly json: boolean;
   /** The first port. By default, any free range of ports. */
   readonly portBase?: number;
@@ -16,7 +18,8 @@ export const usage = `npm start [-- options]
 
   --persist        keep tables and queues for the next start
   --no-seed        start without the demonstration's organisations, members and campaigns
-  --port-base N    listen on port N and the twelve ports after it
+  --no-dashboard   start without the dashboard
+  --port-base N    listen on port N and the ${portCount - 1} ports after it
   --state-dir DIR  folder for addresses, logs and data (default: .local)
   --assembly DIR   start this built cloud assembly: the functions are not built again
   --json           print the content of .local/platform.json instead of a text
@@ -46,6 +49,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     options: {
       persist: { type: 'boolean', default: false },
       seed: { type: 'boolean', default: true },
+      dashboard: { type: 'boolean', default: true },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       'port-base': { type: 'string' },
@@ -61,6 +65,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   return {
     persist: values.persist,
     seed: values.seed,
+    dashboard: values.dashboard,
     json: values.json,
     ...(portBase !== undefined && { portBase }),
     stateDirectory: values['state-dir'],

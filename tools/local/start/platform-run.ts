@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { NewUser } from '../cognito/users.ts';
 import { startDynamoDb } from '../dynamodb/dynamodb.ts';
 import { watch } from '../dynamodb/heartbeat.ts';
 import { startPlatform } from '../platform.ts';
@@ -12,7 +13,15 @@ import { claimPorts, describeMove } from './port-claim.ts';
 import { postmanEnvironment } from './postman-environment.ts';
 import { Progress } from './progress.ts';
 import { reconnect, seed, synthesize } from './scripts.ts';
-import { DataFolder, type Demo, type PlatformFile, type Seeded, StateFolder, toPayments } from './state.ts';
+import {
+  DataFolder,
+  type Demo,
+  type Person,
+  type PlatformFile,
+  type Seeded,
+  StateFolder,
+  toPayments,
+} from './state.ts';
 
 /** One run of `npm start`. */
 export class PlatformRun {
@@ -45,9 +54,10 @@ export class PlatformRun {
     if (this.#options.persist) this.#data.prepare({ isSeeded: this.#options.seed });
     const platform = await this.#startPlatform(ports, onLost);
     const { payments, ...demo }: Seeded = this.#options.seed ? await this.#seed(platform, ports) : {};
-    const { hosts, aws } = platform;
+    platform.addPeople((demo.people ?? []).map(toUser));
+    const { hosts, sites, aws } = platform;
     const reference = await this.#startReference(hosts, demo, ports);
-    const content = { hosts, aws, reference, payments: toPayments(platform, payments), demo };
+    const content = { hosts, sites, aws, reference, payments: toPayments(platform, payments), demo };
     this.#state.publish(content);
     this.#print(content, platform);
   }
@@ -101,14 +111,14 @@ export class PlatformRun {
   }
 
   async #startPlatform(ports: Ports, onLost: (reason: string) => void): Promise<Platform> {
-    const { persist } = this.#options;
+    const { persist, dashboard } = this.#options;
     const { directory: stateDirectory } = this.#state;
     const dataDirectory = persist ? join(this.#data.directory, 'dynamodb') : undefined;
     this.#progress.step('Building the functions and starting DynamoDB Local, together about 15 seconds');
     // The functions are built while Java starts.
     const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory, maximumHeapMb: 1_536 });
     this.#stoppers.add(async () => (await starting.catch(() => undefined))?.stop());
-    const building = this.#options.assembly ?? synthesize(stateDirectory, this.#abort.signal);
+    const building = this.#options.assembly ?? synthesize({ stateDirectory, dashboard, signal: this.#abort.signal });
     const [dynamodb, assembly] = await Promise.all([starting, building]);
     void dynamodb.ended.then(() =>
       onLost('DynamoDB Local has ended, perhaps without memory: start the platform again'),
@@ -117,7 +127,7 @@ export class PlatformRun {
     this.#stoppers.add(watch(dynamodb.endpoint, isLost));
 
     this.#progress.step('Starting hosts, queues and functions');
-    const platform = await startPlatform({ assembly, stateDirectory, ports, persist, dynamodb });
+    const platform = await startPlatform({ assembly, stateDirectory, ports, persist, dynamodb, sites: dashboard });
     this.#stoppers.add(() => platform.stop());
     return platform;
   }
@@ -151,3 +161,10 @@ export class PlatformRun {
     this.#state.unlock();
   }
 }
+
+/** A person of the demonstration, as the page of the sign-in shows the person. */
+const toUser = ({ name, email, roles, organisation }: Person): NewUser => ({
+  name,
+  email,
+  part: `${roles.join(' and ')} of ${organisation}`,
+});

@@ -4,7 +4,13 @@ import { close, isFree, listen } from '../ports.ts';
 
 const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
 const services = ['dynamodb', 'sqs', 'events', 'scheduler', 'secrets', 'program', 'reference'] as const;
-const names = [...hosts, ...services];
+const laterHosts = ['management'];
+const sites = ['dashboard'];
+const laterServices = ['parameters', 'oidc'] as const;
+/** In the order of the ports. A new name comes last, so that the others keep the ports that documents show. */
+const names = [...hosts, ...services, ...laterHosts, ...sites, ...laterServices];
+/** How many ports one platform has. */
+export const portCount = names.length;
 
 const firstBase = 4510;
 const basesTried = 20;
@@ -34,7 +40,7 @@ export async function claimPorts(base?: number): Promise<PortClaim> {
     return { ports: assignPorts(base), release: async () => {} };
   }
   for (let attempt = 0; attempt < basesTried; attempt += 1) {
-    const candidate = firstBase + attempt * names.length;
+    const candidate = firstBase + attempt * portCount;
     const claim = await claimRange(candidate);
     if (claim && (await findBusyPorts(candidate)).length === 0) return claim;
     await claim?.release();
@@ -52,7 +58,7 @@ function describeBusy(ports: readonly number[]): string {
  * Tells the reader that the platform has other ports than the documents show. Undefined when the ports are the same.
  */
 export function describeMove({ hosts: { base = firstBase } }: Ports): string | undefined {
-  const last = (first: number): number => first + names.length - 1;
+  const last = (first: number): number => first + portCount - 1;
   return base === firstBase
     ? undefined
     : `Ports ${firstBase} to ${last(firstBase)} are not all free: this platform uses ${base} to ${last(base)}.`;
@@ -78,7 +84,8 @@ async function findBusyPorts(base: number): Promise<number[]> {
 function assignPorts(base: number): Ports {
   const portOf = (name: string): number => base + names.indexOf(name);
   return {
-    hosts: Object.fromEntries(hosts.map((host) => [host, portOf(host)])),
+    hosts: Object.fromEntries([...hosts, ...laterHosts].map((host) => [host, portOf(host)])),
+    sites: Object.fromEntries(sites.map((site) => [site, portOf(site)])),
     dynamodb: portOf('dynamodb'),
     sqs: portOf('sqs'),
     events: portOf('events'),
@@ -86,5 +93,7 @@ function assignPorts(base: number): Ports {
     secrets: portOf('secrets'),
     program: portOf('program'),
     reference: portOf('reference'),
+    parameters: portOf('parameters'),
+    oidc: portOf('oidc'),
   };
 }

@@ -6,12 +6,20 @@ import type { AwsAddresses } from '../platform-options.ts';
 import type { DemoProgram } from './demo-program.ts';
 import type { Seeded } from './state.ts';
 
+interface SynthesizeOptions {
+  readonly stateDirectory: string;
+  /** Whether the dashboard is built. */
+  readonly dashboard: boolean;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Builds the functions and synthesizes the stage `local`. Returns the folder of the cloud assembly.
+ * Builds the functions and the dashboard, and synthesizes the stage `local`. Returns the folder of the cloud assembly.
  * @throws Error with the script's output when it fails
  */
-export async function synthesize(stateDirectory: string, signal: AbortSignal): Promise<string> {
-  return runScript('tools/build/assemble.ts', { args: [stateDirectory], signal });
+export async function synthesize({ stateDirectory, dashboard, signal }: SynthesizeOptions): Promise<string> {
+  const args = [stateDirectory, ...(dashboard ? [] : ['--no-dashboard'])];
+  return runScript('tools/build/assemble.ts', { args, signal });
 }
 
 export interface SeedOptions {

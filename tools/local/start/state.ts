@@ -5,6 +5,8 @@ import type { Platform } from '../platform-options.ts';
 /** The content of platform.json. */
 export interface PlatformFile {
   readonly hosts: Platform['hosts'];
+  /** The addresses for people; empty with `--no-dashboard`. */
+  readonly sites: Platform['sites'];
   readonly aws: Platform['aws'];
   /** The API reference: a page to read and try the API in. */
   readonly reference: string;
@@ -59,6 +61,8 @@ export interface Demo {
   readonly merchant?: Organisation;
   readonly partner?: Organisation;
   readonly members?: readonly Member[];
+  /** The people who can sign in to the dashboard. */
+  readonly people?: readonly Person[];
   readonly partnership?: { readonly uuid: string };
   readonly campaigns?: { readonly earn: number };
   readonly trigger?: { readonly name: string };
@@ -75,6 +79,13 @@ interface Organisation {
   readonly apiKey: string;
   readonly clientId: string;
   readonly clientSecret: string;
+}
+
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+  readonly organisation: string;
+  readonly roles: readonly string[];
 }
 
 interface Member {

@@ -84,12 +84,52 @@ function identifyVersion({ account, property }: IdentityInput): Identity {
   return { ref: arn, attributes: { Version: '1', FunctionArn: arn, AliasArn: arn } };
 }
 
+function identifyBucket({ account, name }: IdentityInput): Identity {
+  // A bucket's name has small letters only, and every account shares the names of buckets.
+  const bucket = name('BucketName').toLowerCase();
+  const domain = `${bucket}.s3.${account.region}.amazonaws.com`;
+  const arn = `arn:${account.partition}:s3:::${bucket}`;
+  return { ref: bucket, attributes: { Arn: arn, DomainName: domain, RegionalDomainName: domain } };
+}
+
+function identifyDistribution({ stack, logicalId }: IdentityInput): Identity {
+  const id = buildShortId(`${stack}.${logicalId}`);
+  return { ref: id.toUpperCase(), attributes: { Id: id.toUpperCase(), DomainName: `d${id}.cloudfront.net` } };
+}
+
+function identifyViewerFunction({ account, name }: IdentityInput): Identity {
+  const arn = `arn:${account.partition}:cloudfront::${account.id}:function/${name('Name')}`;
+  return { ref: arn, attributes: { FunctionARN: arn, 'FunctionMetadata.FunctionARN': arn, Stage: 'LIVE' } };
+}
+
+function identifyUserPool({ account, stack, logicalId }: IdentityInput): Identity {
+  const id = `${account.region}_${buildShortId(`${stack}.${logicalId}`).slice(0, 9)}`;
+  const provider = `cognito-idp.${account.region}.amazonaws.com/${id}`;
+  return {
+    ref: id,
+    attributes: {
+      Arn: buildArn(account, 'cognito-idp', `userpool/${id}`),
+      ...{ UserPoolId: id, ProviderName: provider, ProviderURL: `https://${provider}` },
+    },
+  };
+}
+
+function identifyPoolClient({ stack, logicalId }: IdentityInput): Identity {
+  const id = buildShortId(`${stack}.${logicalId}`) + buildShortId(`${logicalId}.${stack}`);
+  return { ref: id, attributes: { ClientId: id } };
+}
+
 const identifiers: Readonly<Record<string, Identify>> = {
   'AWS::DynamoDB::GlobalTable': identifyTable,
   'AWS::DynamoDB::Table': identifyTable,
   'AWS::SQS::Queue': identifyQueue,
   'AWS::SNS::Topic': identifyTopic,
   'AWS::KMS::Key': identifyKey,
+  'AWS::S3::Bucket': identifyBucket,
+  'AWS::CloudFront::Distribution': identifyDistribution,
+  'AWS::CloudFront::Function': identifyViewerFunction,
+  'AWS::Cognito::UserPool': identifyUserPool,
+  'AWS::Cognito::UserPoolClient': identifyPoolClient,
   'AWS::Lambda::Function': identifyNamed('FunctionName', 'lambda', (name) => `function:${name}`),
   'AWS::Lambda::Version': identifyVersion,
   'AWS::Lambda::Alias': identifyVersion,

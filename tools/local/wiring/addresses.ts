@@ -19,7 +19,7 @@ export function toPaymentAddresses(resources: Resources): PaymentAddresses {
   return { queueUrl: queue?.ref ?? '', partnerSources };
 }
 
-type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler' | 'secrets'>;
+type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler' | 'secrets' | 'parameters' | 'oidc'>;
 
 export function toAwsAddresses({ resources, dynamodb, sqs }: Foundations, endpoints: EventEndpoints): AwsAddresses {
   const [table] = findTables(resources);
@@ -31,6 +31,7 @@ export function toAwsAddresses({ resources, dynamodb, sqs }: Foundations, endpoi
     region: localAccount.region,
     dynamodb: dynamodb.endpoint,
     sqs: sqs.endpoint,
+    s3: sqs.endpoint,
     ...endpoints,
     table: table?.ref ?? '',
     bus: bus?.ref ?? 'default',

@@ -7,14 +7,17 @@ import { createEventBus, type EventBus } from '../eventbridge/bus.ts';
 import { type Rule, readTarget } from '../eventbridge/rule.ts';
 import { createEventBridgeServer } from '../eventbridge/server.ts';
 import type { Lambda } from '../lambda/lambda.ts';
+import { createParametersServer } from '../parameters/server.ts';
 import type { PlatformOptions } from '../platform-options.ts';
 import type { InvokeTarget } from '../scheduler/schedule-runner.ts';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createSchedulerServer } from '../scheduler/server.ts';
 import { createSecretsServer } from '../secrets/server.ts';
+import { makeSecrets, type SecretTexts } from '../secrets/template-secrets.ts';
 import { type Sqs, startSqs } from '../sqs/sqs.ts';
 import type { Stoppers } from '../stoppers.ts';
 import { loadAssembly } from '../template/assembly.ts';
+import type { LocalUrls } from '../template/local-urls.ts';
 import { type Resource, Resources } from '../template/resources.ts';
 
 // Starts the local services that stand in for AWS: DynamoDB, SQS, the event bus, the scheduler and their targets.
@@ -92,6 +95,13 @@ export function findTables(resources: Resources): Resource[] {
   return resources.ofType('AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table');
 }
 
+/** The functions of the platform: all but those by which CDK makes custom resources. */
+export function listFunctions(resources: Resources): Resource[] {
+  const custom = resources.all.filter(({ type }) => type.startsWith('Custom::'));
+  const makers = new Set(custom.map((resource) => resource.properties<{ ServiceToken: string }>().ServiceToken));
+  return resources.ofType('AWS::Lambda::Function').filter((resource) => !makers.has(resource.attribute('Arn')));
+}
+
 /**
  * Finds a queue by its name or logical id, or by a part of one of them.
  * @throws Error with the known queues when no queue, or more than one, matches
@@ -137,15 +147,34 @@ export async function startEvents(
   return { bus, endpoint };
 }
 
-/** Starts Secrets Manager without secrets, or with the secrets that were kept. Returns its endpoint. */
-export async function startSecrets({
-  options: { persist, ports, stateDirectory },
-  stoppers,
-  clock,
-}: StartContext): Promise<string> {
+/** Starts Secrets Manager with the secrets of the template, and with those that were kept. */
+export async function startSecrets(
+  resources: Resources,
+  { options: { persist, ports, stateDirectory }, stoppers, clock }: StartContext,
+): Promise<{ readonly endpoint: string; readonly texts: SecretTexts }> {
   const file = persist ? join(stateDirectory, 'data', 'secrets.json') : undefined;
   const server = createSecretsServer(file, clock.now);
+  const texts = makeSecrets(resources, server);
   const endpoint = await server.listen(ports?.secrets);
+  stoppers.add(() => server.close());
+  return { endpoint, texts };
+}
+
+/** Starts the Parameter Store with the parameters of the template. URLs in them lead to this machine. */
+export async function startParameters(
+  resources: Resources,
+  localUrls: LocalUrls,
+  { options: { ports }, stoppers }: StartContext,
+): Promise<string> {
+  const read = (): Map<string, string> =>
+    new Map(
+      resources.ofType('AWS::SSM::Parameter').map((resource) => {
+        const { Name, Value } = resource.properties<{ Name: string; Value: string }>();
+        return [Name, localUrls.localize(Value)];
+      }),
+    );
+  const server = createParametersServer(read);
+  const endpoint = await server.listen(ports?.parameters);
   stoppers.add(() => server.close());
   return endpoint;
 }

@@ -1,4 +1,12 @@
-import { type Action, actionKind, type Condition, conditionKind, type Flow, type Limit } from '../document/campaign.ts';
+import {
+  type Action,
+  actionKind,
+  type Condition,
+  conditionKind,
+  type Flow,
+  type Limit,
+  triggerKind,
+} from '../document/campaign.ts';
 import { isByDollar } from '../document/facts.ts';
 import type { CampaignType } from '../document/kinds/kind.ts';
 import {
@@ -11,7 +19,7 @@ import {
   takesPoints,
   withArticle,
 } from '../document/kinds/kind.ts';
-import { actionKinds } from '../document/kinds/registry.ts';
+import { actionKinds, triggerKinds } from '../document/kinds/registry.ts';
 
 /** A flow, and the data that its faults depend on. */
 export interface FlowInDocument {
@@ -33,21 +41,11 @@ export function findFlowFaults(inDocument: FlowInDocument): CampaignFault[] {
   ];
 }
 
-/**
- * The only trigger that flows of a campaign type may have; null if every trigger is allowed. Endpoint 1 takes transfers
- * as well as purchases, so a transfer has the trigger of a purchase.
- */
-const triggerOfType: Readonly<Record<CampaignType, Flow['trigger']['type'] | null>> = {
-  EARN: null,
-  REDEEM: 'SPEND',
-  TRANSFER: 'SPEND',
-  CONNECT_ONLY: 'REGISTRATION',
-};
-
 function triggerFaults({ flow: { trigger }, type, settings, at }: FlowInDocument): CampaignFault[] {
-  const wanted = triggerOfType[type] ?? trigger.type;
-  if (trigger.type !== wanted) {
-    const message = `${withArticle(type)} flow begins with ${wanted}, not with ${trigger.type}`;
+  if (!triggerKind(trigger.type).campaignTypes.includes(type)) {
+    const wanted = triggerKinds.filter(({ campaignTypes }) => campaignTypes.some((one) => one === type));
+    const names = wanted.map(({ name }) => name).join(' or ');
+    const message = `${withArticle(type)} flow begins with ${names}, not with ${trigger.type}`;
     return [fault(`${at}/trigger`, 'trigger_of_other_type', message)];
   }
   if (trigger.type !== 'CUSTOM') return [];
@@ -69,14 +67,18 @@ function amountFieldFaults(
 ): CampaignFault[] {
   const trigger = settings.triggers.find((one) => one.customTriggerId === customTriggerId);
   if (!trigger) return [];
-  const amounts = Object.entries(trigger.contextSchema.fields)
-    .filter(([, { type, isRequired }]) => isRequired && (type === 'number' || type === 'integer'))
-    .map(([name]) => name);
+  const amounts = amountFieldsOf(trigger);
   const choice =
     amounts.length === 0 ? 'add a required number to its context first' : `it has the amounts ${amounts.join(', ')}`;
   const message = `Trigger ${nameOf(trigger)} has no required number ${field} in its context: ${choice}`;
   return faultIf(!amounts.includes(field), fault(`${at}/trigger/amountField`, 'unknown_amount_field', message));
 }
+
+/** The fields of a trigger's context that flows may reward as an amount. */
+export const amountFieldsOf = ({ contextSchema }: Pick<KnownTrigger, 'contextSchema'>): string[] =>
+  Object.entries(contextSchema.fields)
+    .filter(([, { type, isRequired }]) => isRequired && (type === 'number' || type === 'integer'))
+    .map(([name]) => name);
 
 function customTriggerFaults(id: number, triggers: readonly KnownTrigger[], at: string): CampaignFault[] {
   const trigger = triggers.find(({ customTriggerId }) => customTriggerId === id);

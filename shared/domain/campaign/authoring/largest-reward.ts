@@ -1,6 +1,6 @@
 import { approvalBasis, maximumPointsAdjustedAlone } from '../../../contracts/limits.ts';
 import { personOf } from '../../ledger/manual-adjustment.ts';
-import { type Action, actionKind, type Campaign, type CampaignDraft, type Flow } from '../document/campaign.ts';
+import { type Action, actionKind, type Campaign, type CampaignSignature, type Flow } from '../document/campaign.ts';
 import { isByDollar } from '../document/facts.ts';
 import type { Base } from '../document/kinds/actions.ts';
 
@@ -36,12 +36,12 @@ function maximumOf({ limits }: Flow, unit: 'POINTS' | 'DOLLARS'): number {
 
 /**
  * Whether a second person has to approve a version: it may award too much, and one operator gave all approvals.
- * Approvals without an operator come from seeds and tests, which have no bound.
+ * Approvals without an operator come from seeds and tests, which have no bound. A person at the dashboard decides alone
+ * for the one organisation that has to approve: the organisation gave the person this role, and may want four eyes.
  */
-export function needsSecondApprover(
-  campaign: Campaign,
-  approvals: readonly Pick<CampaignDraft['approvals'][number], 'operator'>[],
-): boolean {
+export function needsSecondApprover(campaign: Campaign, approvals: readonly CampaignSignature[]): boolean {
+  const organisations = new Set(approvals.map(({ organisationId }) => organisationId));
+  if (organisations.size === 1 && approvals.every(({ staffId }) => staffId !== undefined)) return false;
   const operators = approvals.flatMap(({ operator }) => (operator === undefined ? [] : [operator]));
   const persons = new Set(operators.map((operator) => personOf({ operator })));
   return (

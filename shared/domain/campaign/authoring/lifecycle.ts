@@ -2,6 +2,7 @@ import { isSide } from '../../partnership.ts';
 import {
   type ApprovedVersion,
   type Campaign,
+  type CampaignSignature,
   type CampaignStatus,
   campaignStatesBefore,
   type ManagedCampaign,
@@ -36,11 +37,23 @@ export interface ChangeContext {
   readonly now: Date;
   /** The partners that waived their approval; none by default. */
   readonly waivedBy?: Waivers;
-  /** The proven identity of the operator; absent for seeds and tests. */
+  /** The proven identity of the person who acts; absent for seeds and tests. */
   readonly operator?: string | undefined;
+  /** The id of the person, if the change is made at the dashboard. */
+  readonly staffId?: string | undefined;
+  /** Whether the person who changed a version last may not approve it for the same organisation. */
+  readonly needsFourEyes?: boolean;
   /** Whether another operator approved that one operator gives all approvals of this version. */
   readonly isSeconded?: boolean;
 }
+
+/** Signs a change with the organisation, the person and the time of its context. */
+export const sign = ({ organisationId, operator, staffId, now }: ChangeContext): CampaignSignature => ({
+  organisationId,
+  ...(operator !== undefined && { operator }),
+  ...(staffId !== undefined && { staffId }),
+  at: now.toISOString(),
+});
 
 export const refuse = (reason: string): RefusedChange => ({ kind: 'refused', reason });
 
@@ -200,10 +213,12 @@ export function advance(campaign: ManagedCampaign, now: Date): CampaignChange | 
   const isOver = live.status !== 'ENDED' && isReached(live.endsAt, now);
   const started = isStarting ? (['campaign_activated'] as const) : [];
   if (isOver) {
-    const record = { draft: null, pausedBy: null };
+    const record = { draft: null, pausedBy: null, changed: null };
     return change(campaign, { record, live: { ...live, status: 'ENDED' } }, ...started, 'campaign_ended');
   }
-  return isStarting ? change(campaign, { live: { ...live, status: 'ACTIVE' } }, ...started) : undefined;
+  return isStarting
+    ? change(campaign, { record: { changed: null }, live: { ...live, status: 'ACTIVE' } }, ...started)
+    : undefined;
 }
 
 /** Whether an instant is reached; false when the instant is null. */

@@ -5,7 +5,7 @@ import { type CampaignDocument, documentOf, type ManagedCampaign, recordOf } fro
 import type { Template } from '../document/template.ts';
 import { firstFreeId, ownedBy } from '../document/tree.ts';
 import type { ChangeContext } from './lifecycle.ts';
-import { isReached } from './lifecycle.ts';
+import { isReached, sign } from './lifecycle.ts';
 
 /** Makes campaigns from documents, campaigns and templates, and templates from campaigns. */
 
@@ -20,8 +20,9 @@ export interface NewCampaignContext extends ChangeContext {
 /** Makes a campaign from a document. Its first version is a draft. */
 export function draftCampaign(
   { document, nextPartId }: { readonly document: CampaignDocument; readonly nextPartId: number },
-  { id, partnership, templateId = null, organisationId, now }: NewCampaignContext,
+  context: NewCampaignContext,
 ): ManagedCampaign {
+  const { id, partnership, templateId = null, organisationId, now } = context;
   const { uuid: partnershipUuid, merchantId, partnerId } = partnership;
   const campaign: Campaign = {
     ...document,
@@ -37,8 +38,9 @@ export function draftCampaign(
     createdAt: now.toISOString(),
     templateId,
   };
-  const draft = { campaign, approvals: [], rejection: null };
-  return { record: { ...recordOf(campaign, nextPartId), draft }, live: null };
+  const changed = sign(context);
+  const draft = { campaign, approvals: [], rejection: null, changed };
+  return { record: { ...recordOf(campaign, nextPartId), draft, changed }, live: null };
 }
 
 /**

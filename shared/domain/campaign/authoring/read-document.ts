@@ -5,11 +5,18 @@ import { CampaignDocument } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/kind.ts';
 import { isObject, type Json, placesOf } from '../document/tree.ts';
 import { unknownTrigger } from './flow-faults.ts';
-import type { ChangeContext } from './lifecycle.ts';
+import { type ChangeContext, isReached } from './lifecycle.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
 import { type PartialDocument, readPartially } from './partial-document.ts';
 import { unknownTier } from './registry-faults.ts';
-import { type Edit, editable, findOwnershipFaults, findScheduleFaults } from './review.ts';
+import {
+  type CampaignBefore,
+  type Edit,
+  editable,
+  findDraftScheduleFaults,
+  findOwnershipFaults,
+  findScheduleFaults,
+} from './review.ts';
 import { FaultyDocumentError, parseWith } from './schema-faults.ts';
 import { validateCampaign } from './validate.ts';
 
@@ -37,10 +44,29 @@ const WrittenDocument = z.strictObject({
   endsAt: z._default(z.nullable(instant), null),
 });
 
+/** A draft. Its parts are complete, but its own fields may still be missing or wrong. */
+const DraftDocument = z.strictObject({
+  ...WrittenDocument.shape,
+  name: z._default(z.string().check(z.maxLength(maximumCharacters.text)), ''),
+  logo: z._default(z.nullable(z.string().check(z.maxLength(maximumCharacters.description))), null),
+  flows: z._default(WrittenDocument.shape.flows, []),
+});
+
 /** The fields that {@link ruleFaults} reads. */
 const { type, startsAt, endsAt, flows, goals } = WrittenDocument.shape;
 const RuledDocument = z.object({ type, startsAt, endsAt, flows, goals });
 type RuledDocument = z.infer<typeof RuledDocument>;
+
+/** Everything that the faults of a file depend on. */
+export interface FaultContext {
+  /** The organisation that writes the file. */
+  readonly organisationId: number;
+  readonly now: Date;
+  /** Those settings of the partnership on which the rules depend. */
+  readonly settings: CampaignSettings;
+  /** The campaign that the file changes; null when the file makes a new campaign. */
+  readonly before: CampaignBefore | null;
+}
 
 /** The campaign and the partnership that a file is read for. */
 export interface ReadingContext extends ChangeContext {
@@ -50,19 +76,98 @@ export interface ReadingContext extends ChangeContext {
   readonly campaign: ManagedCampaign | null;
 }
 
+/** A file that was read, or its faults. The subject is what the faults are about: the file, or the campaign in it. */
+export type ReadFile =
+  | { readonly edit: Edit }
+  | { readonly subject: 'the file' | 'the campaign'; readonly faults: readonly CampaignFault[] };
+
 /**
  * Reads a campaign file and gives its parts ids and owners. If the file has no start, the campaign keeps its start; a
- * new campaign starts now. The file may refer to triggers and status tiers by name. The file may contain the id of the
- * campaign, as an exported file does; the id is ignored.
+ * new campaign starts with its last approval, and so does a campaign whose file has null as the start. The file may
+ * refer to triggers and status tiers by name. The file may contain the id of the campaign, as an exported file does; the
+ * id is ignored.
  *
  * @throws FaultyDocumentError with every fault of the schema, of the rules and of ownership
  */
-export function readDocument(file: unknown, context: ReadingContext): Edit {
-  if (!isObject(file)) throw new FaultyDocumentError('the file', [fault('', 'invalid_type', 'has to be an object')]);
+export function readDocument(file: unknown, { campaign, ...context }: ReadingContext): Edit {
+  const read = readFile(file, { ...context, before: campaign && beforeEdit(campaign) });
+  if ('faults' in read) throw new FaultyDocumentError(read.subject, read.faults);
+  return read.edit;
+}
+
+/** A campaign as the edit of its next version finds it; null if it has no document. */
+export function beforeEdit(campaign: ManagedCampaign): CampaignBefore | null {
+  const document = editable(campaign);
+  return document && { document, live: campaign.live, nextPartId: campaign.record.nextPartId };
+}
+
+/** Returns every fault of a file, or an empty list: faults of the schema, of the rules and of ownership. */
+export function campaignFaults(file: unknown, context: FaultContext): readonly CampaignFault[] {
+  const read = readFile(file, context);
+  return 'faults' in read ? read.faults : [];
+}
+
+/** Reads a campaign file as {@link readDocument} does, and returns its faults. */
+export function readFile(file: unknown, context: FaultContext): ReadFile {
+  const read = parseFile(file, WrittenDocument, context);
+  if ('faults' in read) return read;
+  const { document } = read.edit;
+  const faults = [...ruleFaults(document, context), ...ownershipFaults(document, context)];
+  return faults.length > 0 ? { subject: 'the campaign', faults } : read;
+}
+
+/**
+ * Reads a campaign file like {@link readDocument}, but for a draft: rules may be violated, and the name may be missing.
+ * A new draft whose start lies in the past starts with its last approval.
+ *
+ * @throws FaultyDocumentError with every fault, when a part is incomplete, a name or id in the file is unknown, the file
+ * changes a part of the other side, or it moves the start into the past
+ */
+export function readDraft(file: unknown, { campaign, ...more }: ReadingContext): Edit {
+  const context = { ...more, before: campaign && beforeEdit(campaign) };
+  const read = parseFile(file, DraftDocument, context);
+  if ('faults' in read) throw new FaultyDocumentError(read.subject, read.faults);
+  const { document: written, nextPartId } = read.edit;
+  const { before, now } = context;
+  const isOver = before === null && isReached(written.startsAt, now);
+  const document = isOver ? { ...written, startsAt: now.toISOString() } : written;
+  const moved = findScheduleFaults(document, before, now).filter(({ pointer }) => pointer === '/startsAt');
+  const forbidden = [...ownershipFaults(document, context), ...moved];
+  if (forbidden.length > 0) throw new FaultyDocumentError('the campaign', forbidden);
+  return { document, nextPartId };
+}
+
+/** Finds every fault that keeps a stored draft from being approved. */
+export function findDraftFaults(
+  document: CampaignDocument,
+  { settings, campaign, now }: Pick<ReadingContext, 'settings' | 'campaign' | 'now'>,
+): CampaignFault[] {
+  return [
+    ...findFieldFaults(document),
+    ...validateCampaign(document, settings),
+    ...findDraftScheduleFaults(document, campaign?.live ?? null, now),
+  ];
+}
+
+/** Finds the faults of a draft's own fields, such as a missing name. */
+export function findFieldFaults(document: CampaignDocument): CampaignFault[] {
+  const read = parseWith(WrittenDocument, document);
+  return 'faults' in read ? read.faults : [];
+}
+
+/** Gives the parts of a file ids and owners, and parses it. Does not apply the rules to a file that can be parsed. */
+function parseFile(
+  file: unknown,
+  schema: typeof WrittenDocument | typeof DraftDocument,
+  context: FaultContext,
+): ReadFile {
+  if (!isObject(file)) {
+    return { subject: 'the file', faults: [fault('', 'invalid_type', 'has to be an object')] };
+  }
   const withTriggers = resolveTriggerNames(file, context.settings.triggers);
   const named = resolveTierNames(withTriggers.file, context.settings.tiers);
   const numbered = numberFile(named.file, context);
-  const read = parseWith(WrittenDocument, numbered.document);
+  const read = parseWith(schema, numbered.document);
   const unread = [
     ...('faults' in read ? read.faults : []),
     ...withTriggers.faults,
@@ -70,25 +175,19 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
     ...numbered.faults,
   ];
   if ('faults' in read || unread.length > 0) {
-    throw new FaultyDocumentError('the file', [
-      ...unread,
-      ...faultsOfRest(numbered.document, unread, context),
-      ...ownershipFaults(numbered.document, context).filter((one) => !isConsequence(one, unread)),
-    ]);
+    const ofRest = faultsOfRest(numbered.document, unread, context);
+    const ownership = ownershipFaults(numbered.document, context).filter((one) => !isConsequence(one, unread));
+    return { subject: 'the file', faults: [...unread, ...ofRest, ...ownership] };
   }
-
-  const document = read.parsed;
-  const faults = [...ruleFaults(document, context), ...ownershipFaults(document, context)];
-  if (faults.length > 0) throw new FaultyDocumentError('the campaign', faults);
-  return { document, nextPartId: numbered.nextPartId };
+  return { edit: { document: read.parsed, nextPartId: numbered.nextPartId } };
 }
 
-function ruleFaults(document: RuledDocument, { settings, campaign, now }: ReadingContext): CampaignFault[] {
-  return [...validateCampaign(document, settings), ...findScheduleFaults(document, campaign, now)];
+function ruleFaults(document: RuledDocument, { settings, before, now }: FaultContext): CampaignFault[] {
+  return [...validateCampaign(document, settings), ...findScheduleFaults(document, before, now)];
 }
 
-const ownershipFaults = (document: object, { campaign, organisationId }: ReadingContext): CampaignFault[] =>
-  findOwnershipFaults(campaign && editable(campaign), document, organisationId);
+const ownershipFaults = (document: object, { before, organisationId }: FaultContext): CampaignFault[] =>
+  findOwnershipFaults(before?.document ?? null, document, organisationId);
 
 /**
  * Whether a fault of ownership may exist only because of a known fault. That is so if the known fault concerns the same
@@ -109,7 +208,7 @@ const isInside = (pointer: string, outer: string) => pointer === outer || pointe
 const readableFaults: ReadonlySet<string> = new Set(['unknown_id', 'unknown_trigger', 'unknown_tier']);
 
 /** Applies the rules to the document without its faulty elements. Skips faults that known faults may have caused. */
-function faultsOfRest(document: Json, known: readonly CampaignFault[], context: ReadingContext): CampaignFault[] {
+function faultsOfRest(document: Json, known: readonly CampaignFault[], context: FaultContext): CampaignFault[] {
   const pointers = new Set(known.map(({ pointer }) => pointer));
   const unreadable = known.filter(({ code }) => !readableFaults.has(code));
   const rest = readPartially(document, unreadable);
@@ -124,7 +223,7 @@ function faultsOfRest(document: Json, known: readonly CampaignFault[], context: 
  * Valid values in place of faulty fields. If the type is faulty, flows and goals are emptied, because their rules
  * depend on the type.
  */
-function placeholdersFor(faulty: ReadonlySet<string>, { now }: ReadingContext): Json {
+function placeholdersFor(faulty: ReadonlySet<string>, { now }: FaultContext): Json {
   return {
     ...(faulty.has('/startsAt') && { startsAt: now.toISOString() }),
     ...(faulty.has('/endsAt') && { endsAt: null }),
@@ -158,11 +257,18 @@ function mayFollowFrom(
   }
 }
 
-function numberFile({ id: _, ...file }: Json, { campaign, organisationId, now }: ReadingContext): NumberedDocument {
-  const before = campaign && editable(campaign);
-  const startsAtOfFile = file.startsAt ?? before?.startsAt ?? now.toISOString();
-  const nextPartId = campaign?.record.nextPartId ?? 1;
-  return numberParts({ ...file, startsAt: startsAtOfFile }, before && { ...before }, { organisationId, nextPartId });
+function numberFile({ id: _, ...file }: Json, { before, organisationId, now }: FaultContext): NumberedDocument {
+  const given = file.startsAt === null ? startWhenApproved(before, now) : (file.startsAt ?? before?.document.startsAt);
+  const written = { ...file, startsAt: given ?? now.toISOString() };
+  const nextPartId = before?.nextPartId ?? 1;
+  return numberParts(written, before && { ...before.document }, { organisationId, nextPartId });
+}
+
+/** A campaign whose start is reached before its last approval starts with the approval. */
+function startWhenApproved(before: CampaignBefore | null, now: Date): string | undefined {
+  if (!before) return undefined;
+  const isFixed = before.live !== null && before.live.status !== 'SCHEDULED';
+  return isFixed || isReached(before.document.startsAt, now) ? before.document.startsAt : undefined;
 }
 
 /** The id for a trigger or tier that was not found. No trigger and no tier has this id. */

@@ -84,7 +84,7 @@ const typeOfField: Readonly<Record<string, RegisteredAttribute['type']>> = {
 };
 
 /** The context fields of the flow's trigger, as attributes. */
-function contextAttributes({ trigger }: Pick<Flow, 'trigger'>, { triggers }: Pick<KnownEntries, 'triggers'>) {
+export function contextAttributes({ trigger }: Pick<Flow, 'trigger'>, { triggers }: Pick<KnownEntries, 'triggers'>) {
   const own = triggers.filter(({ customTriggerId, event }) =>
     trigger.type === 'CUSTOM'
       ? event === 'CUSTOM' && customTriggerId === trigger.customTriggerId

@@ -1,3 +1,4 @@
+import { personOf } from '../../ledger/manual-adjustment.ts';
 import {
   type Campaign,
   type CampaignDocument,
@@ -18,6 +19,7 @@ import {
   type RefusedChange,
   refuse,
   refuseOutsider,
+  sign,
 } from './lifecycle.ts';
 
 /**
@@ -48,7 +50,12 @@ export function edit(campaign: ManagedCampaign, { document, nextPartId }: Edit, 
   const base = record.draft?.campaign ?? (live && { ...live, version: live.version + 1, status: 'DRAFT' as const });
   if (!base) return refuse(`campaign ${record.id} has no document`);
   const rejection = record.draft?.rejection ?? null;
-  const draft: CampaignDraft = { campaign: { ...base, ...document }, approvals: [], rejection };
+  const draft: CampaignDraft = {
+    campaign: { ...base, ...document },
+    approvals: [],
+    rejection,
+    changed: sign(context),
+  };
   return change(campaign, { record: { draft, nextPartId } });
 }
 
@@ -63,18 +70,32 @@ export function discard(campaign: ManagedCampaign, context: ChangeContext): Outc
   return change(campaign, { record: { draft: null } });
 }
 
+/** Asks the organisations that have to approve the next version for their approvals, without giving one. */
+export function submit(campaign: ManagedCampaign, context: ChangeContext): Outcome {
+  const { draft, id } = campaign.record;
+  const refusal = refuseOutsider(campaign, context);
+  if (refusal) return refusal;
+  if (draft === null) return refuse(`campaign ${id} is ${statusOf(campaign)}: it has no version to approve`);
+  if (draft.campaign.status === 'IN_REVIEW') return refuse(`campaign ${id} is in review already`);
+  const inReview = { ...draft.campaign, status: 'IN_REVIEW' as const };
+  return change(campaign, { record: { draft: { ...draft, campaign: inReview, rejection: null } } });
+}
+
 /**
  * Approves the next version. The first approval begins the review. The last approval makes the version take effect. If
  * only one organisation has to approve, its approval is the first and the last.
  */
 export function approve(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { draft, id } = campaign.record;
-  const { organisationId, now, operator, waivedBy = new Set(), isSeconded = false } = context;
+  const { organisationId, now, waivedBy = new Set(), isSeconded = false } = context;
   const refusal = refuseOutsiderOfReview(campaign, context);
   if (refusal) return refusal;
   if (draft === null) return refuse(`campaign ${id} is ${statusOf(campaign)}: it has no version to approve`);
   const isRepeated = draft.approvals.some((approval) => approval.organisationId === organisationId);
-  const own = { organisationId, ...(operator !== undefined && { operator }), at: now.toISOString() };
+  if (context.needsFourEyes && isOwnChange(draft, context)) {
+    return refuse(`the same person changed this version last: organisation ${organisationId} wants four eyes on it`);
+  }
+  const own = sign(context);
   const approvals = isRepeated ? draft.approvals : [...draft.approvals, own];
   const missing = missingApprovals({ campaign: draft.campaign, approvals }, waivedBy);
   if (missing.length === 0 && !isSeconded && needsSecondApprover(draft.campaign, [...approvals, own])) {
@@ -84,12 +105,23 @@ export function approve(campaign: ManagedCampaign, context: ChangeContext): Outc
     );
   }
   if (missing.length === 0) return takeEffect(campaign, { ...draft, approvals }, now);
-  if (isRepeated) return refuse(`organisation ${organisationId} has approved already; missing: ${missing.join(', ')}`);
+  if (isRepeated)
+    return refuse(`organisation ${organisationId} has approved already; missing: organisation ${missing.join(', ')}`);
   if (draft.campaign.status === 'IN_REVIEW' && !approversOf(draft.campaign, waivedBy).includes(organisationId)) {
-    return refuse(`organisation ${organisationId} does not have to approve it; missing: ${missing.join(', ')}`);
+    return refuse(
+      `organisation ${organisationId} does not have to approve it; missing: organisation ${missing.join(', ')}`,
+    );
   }
   const inReview = { ...draft.campaign, status: 'IN_REVIEW' as const };
-  return change(campaign, { record: { draft: { campaign: inReview, approvals, rejection: null } } });
+  return change(campaign, { record: { draft: { ...draft, campaign: inReview, approvals, rejection: null } } });
+}
+
+/** Whether the person who acts changed the version last, for the same organisation. */
+function isOwnChange({ changed }: CampaignDraft, { organisationId, operator, staffId }: ChangeContext): boolean {
+  if (changed?.organisationId !== organisationId) return false;
+  if (changed.staffId !== undefined || staffId !== undefined) return changed.staffId === staffId;
+  if (changed.operator === undefined || operator === undefined) return false;
+  return personOf({ operator: changed.operator }) === personOf({ operator });
 }
 
 /** Returns the reviewed version to its authors, with the reason. */
@@ -101,9 +133,9 @@ export function reject(campaign: ManagedCampaign, reason: string, context: Chang
     return refuse(`campaign ${record.id} is ${statusOf(campaign)}: there is no review to end`);
   }
   if (reason.trim() === '') return refuse('a rejection needs a reason, which the authors of the campaign read');
-  const rejection = { organisationId: context.organisationId, reason, at: context.now.toISOString() };
+  const rejection = { ...sign(context), reason };
   const written = { ...record.draft.campaign, status: 'DRAFT' as const };
-  return change(campaign, { record: { draft: { campaign: written, approvals: [], rejection } } });
+  return change(campaign, { record: { draft: { ...record.draft, campaign: written, approvals: [], rejection } } });
 }
 
 /**
@@ -155,13 +187,24 @@ function refuseSchedule(next: Campaign, live: Campaign | null, now: Date): Refus
 }
 
 /** Whether the live version has started, so that it may have rewarded events. */
-function hasBegun(live: Campaign | null, now: Date): live is Campaign {
+function hasBegun<Live extends LiveSchedule>(live: Live | null, now: Date): live is Live {
   return live !== null && (live.status !== 'SCHEDULED' || isReached(live.startsAt, now));
 }
 
 /** Faults of an edit, found by comparing the document with the campaign before the edit. */
 
 type Schedule = Pick<CampaignDocument, 'type' | 'startsAt' | 'endsAt'>;
+type LiveSchedule = Pick<Campaign, 'type' | 'status' | 'startsAt'>;
+
+/** The campaign before an edit, as far as the faults of the edit depend on it. */
+export interface CampaignBefore {
+  /** The document that the edit changes: the draft, otherwise the live version. */
+  readonly document: CampaignDocument;
+  /** The live version; null before the first approval. */
+  readonly live: LiveSchedule | null;
+  /** The first id that no part of the campaign ever had. */
+  readonly nextPartId: number;
+}
 
 /**
  * Finds faults in the schedule and the type of an edited document. Only a changed start or end has to lie in
@@ -169,8 +212,8 @@ type Schedule = Pick<CampaignDocument, 'type' | 'startsAt' | 'endsAt'>;
  *
  * @param campaign the campaign that is edited; null for a new one
  */
-export function findScheduleFaults(document: Schedule, campaign: ManagedCampaign | null, now: Date): CampaignFault[] {
-  const before = campaign && editable(campaign);
+export function findScheduleFaults(document: Schedule, campaign: CampaignBefore | null, now: Date): CampaignFault[] {
+  const before = campaign?.document ?? null;
   const live = campaign?.live ?? null;
   return [
     ...(hasBegun(live, now) ? fixedStartFaults(document, live) : startFaults(document, before, now)),
@@ -179,17 +222,29 @@ export function findScheduleFaults(document: Schedule, campaign: ManagedCampaign
   ];
 }
 
-function fixedStartFaults({ startsAt }: Schedule, live: Campaign): CampaignFault[] {
+/**
+ * Finds the faults of a stored draft's schedule. A start in the past is none: such a draft starts with its last
+ * approval.
+ */
+export function findDraftScheduleFaults(document: Schedule, live: Campaign | null, now: Date): CampaignFault[] {
+  return [
+    ...(hasBegun(live, now) ? fixedStartFaults(document, live) : []),
+    ...endFaults(document, live, now),
+    ...typeFaults(document, live),
+  ];
+}
+
+function fixedStartFaults({ startsAt }: Schedule, live: LiveSchedule): CampaignFault[] {
   if (isSameInstant(startsAt, live.startsAt)) return [];
   return [fault('/startsAt', 'campaign_has_begun', `cannot change any more: the campaign began on ${live.startsAt}`)];
 }
 
-function startFaults({ startsAt }: Schedule, before: Campaign | null, now: Date): CampaignFault[] {
+function startFaults({ startsAt }: Schedule, before: Schedule | null, now: Date): CampaignFault[] {
   if (isSameInstant(startsAt, before?.startsAt ?? null) || !isReached(startsAt, new Date(now.getTime() - 1))) return [];
   return [fault('/startsAt', 'in_the_past', 'lies in the past: leave it out to start with the last approval')];
 }
 
-function endFaults({ endsAt }: Schedule, before: Campaign | null, now: Date): CampaignFault[] {
+function endFaults({ endsAt }: Schedule, before: Schedule | null, now: Date): CampaignFault[] {
   if (isSameInstant(endsAt, before?.endsAt ?? null) || !isReached(endsAt, now)) return [];
   return [fault('/endsAt', 'in_the_past', 'lies in the past')];
 }
@@ -197,7 +252,7 @@ function endFaults({ endsAt }: Schedule, before: Campaign | null, now: Date): Ca
 /**
  * The type is part of a campaign's key in lists. A changed type would leave the campaign in the list of the old type.
  */
-function typeFaults({ type }: Schedule, live: Campaign | null): CampaignFault[] {
+function typeFaults({ type }: Schedule, live: LiveSchedule | null): CampaignFault[] {
   if (live === null || live.type === type) return [];
   return [fault('/type', 'type_is_fixed', `cannot change any more: partners know the campaign as ${live.type}`)];
 }

@@ -4,10 +4,12 @@ import { Instant, timeOf } from '../../period.ts';
 import { FlowTrigger } from './facts.ts';
 import type { ActionKind } from './kinds/actions.ts';
 import type { CountedTotals, GoalKind } from './kinds/goals.ts';
-import { type ConditionKind, campaignTypes, kindsByName, part, unionOf } from './kinds/kind.ts';
+import { type ConditionKind, campaignTypes, kindsByName, part } from './kinds/kind.ts';
 import type { LimitKind } from './kinds/limits.ts';
 import type { MultiplierKind } from './kinds/multipliers.ts';
-import { actionKinds, conditionKinds, goalKinds, limitKinds, multiplierKinds } from './kinds/registry.ts';
+import { actionKinds, conditionKinds, goalKinds, limitKinds, multiplierKinds, triggerKinds } from './kinds/registry.ts';
+import type { TriggerKind } from './kinds/triggers.ts';
+import { unionOf } from './kinds/union.ts';
 
 /**
  * The schemas of a campaign's parts, and a lookup of each part's kind. All are derived from the lists in
@@ -17,6 +19,8 @@ import { actionKinds, conditionKinds, goalKinds, limitKinds, multiplierKinds } f
 export const Condition = unionOf('attribute', conditionKinds);
 export type Condition = z.infer<typeof Condition>;
 export const conditionKind = kindsByName<ConditionKind>(conditionKinds);
+
+export const triggerKind = kindsByName<TriggerKind>(triggerKinds);
 
 /** A group of conditions: any of them, or all of them, have to hold. */
 export const ConditionGroup = z.strictObject({
@@ -75,7 +79,7 @@ export const campaignTransitions = {
   ENDED: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-const campaignStatuses = ['DRAFT', 'IN_REVIEW', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
+export const campaignStatuses = ['DRAFT', 'IN_REVIEW', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
 /** The states from which a campaign can become `next`, as the condition of the write. */
@@ -160,16 +164,27 @@ function isPaused({ status, pauses }: Campaign, time: number): boolean {
  * approvals of the next version, and counts all changes. Work on the next version does not change the live version.
  */
 
-/** The approval of an organisation, and the proven identity of the operator who gave it; absent for seeds and tests. */
-const Approval = z.object({ organisationId: z.int(), operator: z.optional(z.string()), at: z.string() });
+/**
+ * The organisation that did something, the person who did it for the organisation, and when. `operator` is the proven
+ * identity of the person; absent for seeds and tests. `staffId` is the person's id, if it was done at the dashboard.
+ */
+export const CampaignSignature = z.object({
+  organisationId: z.int(),
+  operator: z.optional(z.string()),
+  staffId: z.optional(z.string()),
+  at: z.string(),
+});
+export type CampaignSignature = z.infer<typeof CampaignSignature>;
 
 /** A version that only the two sides of the campaign see: DRAFT, or IN_REVIEW while approvals are missing. */
 export const CampaignDraft = z.object({
   campaign: Campaign,
   /** Approvals of exactly this document. An edit removes them. */
-  approvals: z.array(Approval),
+  approvals: z.array(CampaignSignature),
   /** Why the last review ended without approval. The next review removes it. */
-  rejection: z.nullable(z.object({ organisationId: z.int(), reason: z.string(), at: z.string() })),
+  rejection: z.nullable(z.extend(CampaignSignature, { reason: z.string() })),
+  /** Who changed this document last; absent in drafts of earlier releases. */
+  changed: z.optional(CampaignSignature),
 });
 export type CampaignDraft = z.infer<typeof CampaignDraft>;
 
@@ -187,6 +202,8 @@ export const CampaignRecord = z.object({
   nextPartId: z.int().check(z.gte(1)),
   /** The organisation that paused the campaign. No other organisation may resume it. */
   pausedBy: z.nullable(z.int()),
+  /** Who made the last change; null when the clock made it, absent in records of earlier releases. */
+  changed: z.optional(z.nullable(CampaignSignature)),
   isDeleted: z.boolean(),
   createdAt: z.string(),
 });
@@ -199,7 +216,7 @@ export interface ManagedCampaign {
 }
 
 /** An approved version, with its approvals. Awards refer to the version by its number. */
-export const ApprovedVersion = z.object({ campaign: Campaign, approvals: z.array(Approval) });
+export const ApprovedVersion = z.object({ campaign: Campaign, approvals: z.array(CampaignSignature) });
 export type ApprovedVersion = z.infer<typeof ApprovedVersion>;
 
 /** The record of a new campaign. */

@@ -1,27 +1,15 @@
 import * as z from 'zod/mini';
-import { maximumCharacters } from '../../../contracts/limits.ts';
 import { Attributes, Location } from '../../member/member.ts';
 import { Cents, Points } from '../../money.ts';
 import { Instant, isTimeZone } from '../../period.ts';
+import { triggerKinds } from './kinds/triggers.ts';
+import { unionOf } from './kinds/union.ts';
 
 /**
  * The event that a flow rewards: a purchase, the link of an account of the program, the referral of a new member, or an
  * event that an organisation sends under the partnership.
  */
-export const FlowTrigger = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('SPEND') }),
-  z.strictObject({ type: z.literal('REGISTRATION') }),
-  z.strictObject({ type: z.literal('REFERRAL') }),
-  z.strictObject({
-    type: z.literal('CUSTOM'),
-    customTriggerId: z.int(),
-    /**
-     * The context field with an amount in dollars. A flow that names a field rewards by the dollar. The trigger of an
-     * event never has `amountField`.
-     */
-    amountField: z.optional(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text))),
-  }),
-]);
+export const FlowTrigger = unionOf('type', triggerKinds);
 export type FlowTrigger = z.infer<typeof FlowTrigger>;
 
 /** Whether a flow with this trigger rewards an amount of money. All other flows reward the event. */

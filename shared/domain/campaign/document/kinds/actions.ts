@@ -1,15 +1,18 @@
 import * as z from 'zod/mini';
 import { isByDollar } from '../facts.ts';
+import { type FieldForm, inForms, type KindForm } from './form.ts';
 import {
   type AnyPart,
   type CampaignFault,
   type CampaignType,
+  type Fillable,
   fault,
   faultIf,
   type Kind,
   type PartContext,
   part,
 } from './kind.ts';
+import { type Phrase, say, withSuffix } from './phrase.ts';
 
 /**
  * The actions of flows. Rates are whole numbers of a small unit: as a float, 0.57 points per dollar would pay
@@ -41,6 +44,21 @@ interface Route {
   readonly toPartnerId: number;
 }
 
+/** The terms of an action as words. */
+interface Terms {
+  /** The rate with its unit: `2 points`. */
+  readonly rate: Phrase;
+  /** The number of the rate alone: `2`. */
+  readonly amount: Phrase;
+  readonly per: 'dollar' | 'event';
+  /** The names of the two sides. */
+  readonly merchant: Phrase;
+  readonly program: Phrase;
+  /** The programs of a transfer. */
+  readonly from: Phrase;
+  readonly to: Phrase;
+}
+
 /** The behaviour of a kind of action. `Part` is the action without its id and owner. */
 interface ActionTraits<Part> {
   /** The unit of the action's amount. */
@@ -53,6 +71,8 @@ interface ActionTraits<Part> {
   readonly rateUnit: { readonly decimals: number; readonly of: 'point' | 'cent' | 'dollar' | null };
   /** The rate before any multiplier, a whole number: if `rateUnit` has 4 decimals, it counts ten-thousandths. */
   baseRate(action: Part, isByDollar: boolean): number;
+  /** The field of the base rate. */
+  rateField(isByDollar: boolean): string;
   /** The amount: calculated exactly, and rounded once. At most the largest exact integer: no reward may be this large. */
   amount(calculation: Calculation): number;
   /**
@@ -62,17 +82,21 @@ interface ActionTraits<Part> {
   step(action: Part): number | null;
   /** The programs between which the action moves points; null when it moves none. */
   route(action: Part): Route | null;
-  /** The rate as a sentence, and as a term of the calculation. */
-  words(rate: string, per: 'dollar' | 'event'): { readonly sentence: string; readonly term: string };
+  /** The action as a clause, as in "Skyline Miles gives 2 points per $1". */
+  words(terms: Terms): Phrase;
+  /** The rate as a term of the calculation, as in "× 2 points per dollar". */
+  term(rate: string, per: 'dollar' | 'event'): string;
   /** Finds faults that the schema cannot find. */
   faults(action: Part, context: PartContext): CampaignFault[];
 }
 
 /** Any kind of action, as evaluation, views and explanations use it. */
-export interface ActionKind extends Kind, ActionTraits<AnyPart> {}
+export interface ActionKind extends Kind, ActionTraits<AnyPart> {
+  readonly form: KindForm;
+}
 
 function defineAction<const Name extends string, Fields extends z.core.$ZodShape>(
-  kind: Kind<Name> & ActionTraits<z.infer<z.ZodMiniObject<Fields>>> & { readonly fields: Fields },
+  kind: Kind<Name> & ActionTraits<z.infer<z.ZodMiniObject<Fields>>> & Fillable<Fields>,
 ) {
   return { ...kind, schema: z.strictObject({ ...part, kind: z.literal(kind.name), ...kind.fields }) };
 }
@@ -111,6 +135,9 @@ function divideLarge(dividends: readonly number[], divisors: readonly number[], 
 const productOf = (numbers: readonly number[]) => numbers.reduce((product, next) => product * next, 1);
 const largeProductOf = (numbers: readonly number[]) => numbers.reduce((product, next) => product * BigInt(next), 1n);
 
+const isPerDollar: NonNullable<FieldForm['isShown']> = inForms((context) => context.isByDollar);
+const isPerEvent: NonNullable<FieldForm['isShown']> = inForms((context) => !context.isByDollar);
+
 const optionalRate = (maximum: number) => z.optional(z.int().check(z.gte(0), z.lte(maximum)));
 
 interface NamedRate {
@@ -145,6 +172,8 @@ function rateFaults(perDollar: NamedRate, perEvent: NamedRate, { trigger, at }: 
   ];
 }
 
+const perDollar = (per: Terms['per']): string => (per === 'dollar' ? ' per $1' : '');
+
 /** Points of the partner's program: a number per dollar, or per event. */
 export const awardPoints = defineAction({
   name: 'AWARD_POINTS',
@@ -160,23 +189,33 @@ export const awardPoints = defineAction({
   },
   baseRate: ({ pointsPerDollarBp = 0, pointsPerEvent = 0 }, byDollar) =>
     byDollar ? pointsPerDollarBp : pointsPerEvent * 10_000,
+  rateField: (byDollar) => (byDollar ? 'pointsPerDollarBp' : 'pointsPerEvent'),
   amount: awardedAmount,
   step: () => null,
   route: () => null,
-  words: (points, per) => ({ sentence: `Each ${per} earns ${points}.`, term: `× ${points} per ${per}` }),
+  words: ({ rate, per, program }) => say`${program} gives ${rate}${perDollar(per)}`,
+  term: (points, per) => `× ${points} per ${per}`,
   faults: ({ pointsPerDollarBp, pointsPerEvent }, context) =>
     rateFaults(
       { name: 'pointsPerDollarBp', rate: pointsPerDollarBp },
       { name: 'pointsPerEvent', rate: pointsPerEvent },
       context,
     ),
-  examples: [
+  examples: inForms([
     {
       part: { kind: 'AWARD_POINTS', pointsPerDollarBp: 5_700 },
       note: '0.57 points a dollar, in ten-thousandths of a point',
     },
     { part: { kind: 'AWARD_POINTS', pointsPerEvent: 250 }, note: '250 points an event' },
-  ],
+  ]),
+  form: inForms({
+    label: 'Award points',
+    help: 'Gives points of the partner’s program.',
+    fields: {
+      pointsPerDollarBp: { label: 'Points per $1', quantity: 'pointsPerDollar', isShown: isPerDollar },
+      pointsPerEvent: { label: 'Points', quantity: 'points', isShown: isPerEvent },
+    },
+  }),
 });
 
 /** Cashback: a share of the spending, or a number of cents per event. */
@@ -194,10 +233,14 @@ export const awardCashback = defineAction({
   },
   // 5 % is 500 basis points of a dollar, or five cents a dollar: 50,000 ten-thousandths of a cent.
   baseRate: ({ shareBp = 0, centsPerEvent = 0 }, byDollar) => (byDollar ? shareBp * 100 : centsPerEvent * 10_000),
+  rateField: (byDollar) => (byDollar ? 'shareBp' : 'centsPerEvent'),
   amount: awardedAmount,
   step: () => null,
   route: () => null,
-  words: (cents, per) => ({ sentence: `Each ${per} gives ${cents} back.`, term: `× ${cents} per ${per}` }),
+  // A cent per dollar is one percent.
+  words: ({ rate, amount, per, merchant }) =>
+    per === 'dollar' ? say`${merchant} gives ${withSuffix(amount, ' %')} back` : say`${merchant} gives ${rate} back`,
+  term: (cents, per) => `× ${cents} per ${per}`,
   faults: ({ shareBp, centsPerEvent }, context) => [
     ...faultIf(
       !context.settings.allowsCashback,
@@ -209,13 +252,21 @@ export const awardCashback = defineAction({
     ),
     ...rateFaults({ name: 'shareBp', rate: shareBp }, { name: 'centsPerEvent', rate: centsPerEvent }, context),
   ],
-  examples: [
+  examples: inForms([
     {
       part: { kind: 'AWARD_CASHBACK', shareBp: 500 },
       note: '5 % of what is spent, or of what is paid with points; the partnership has to allow cashback',
     },
     { part: { kind: 'AWARD_CASHBACK', centsPerEvent: 500 }, note: '$5.00 an event' },
-  ],
+  ]),
+  form: inForms({
+    label: 'Award cashback',
+    help: 'Gives money back: a share of what is spent, or an amount for each event.',
+    fields: {
+      shareBp: { label: 'Share of the spending', quantity: 'percent', isShown: isPerDollar },
+      centsPerEvent: { label: 'Amount', quantity: 'money', isShown: isPerEvent },
+    },
+  }),
 });
 
 /** The member pays with points of a fixed value. */
@@ -233,12 +284,14 @@ export const redeemPoints = defineAction({
     increment: z.optional(z.int().check(z.gte(1), z.lte(1_000_000_000))),
   },
   baseRate: ({ pointValueMicros }) => pointValueMicros,
+  rateField: () => 'pointValueMicros',
   amount: paidAmount,
   step: ({ increment = null }) => increment,
   route: () => null,
-  words: (dollars) => ({ sentence: `Each point is worth ${dollars}.`, term: `÷ ${dollars} per point` }),
+  words: ({ rate, program }) => say`each point of ${program} pays ${rate}`,
+  term: (dollars) => `÷ ${dollars} per point`,
   faults: () => [],
-  examples: [
+  examples: inForms([
     {
       part: { kind: 'REDEEM_POINTS', pointValueMicros: 10_000 },
       note: 'REDEEM only: a point is worth a cent, in millionths of a dollar',
@@ -247,7 +300,15 @@ export const redeemPoints = defineAction({
       part: { kind: 'REDEEM_POINTS', pointValueMicros: 10_000, increment: 500 },
       note: 'members pay in steps of 500 points',
     },
-  ],
+  ]),
+  form: inForms({
+    label: 'Pay with points',
+    help: 'Lets members pay with points of a fixed value.',
+    fields: {
+      pointValueMicros: { label: 'Value of a point', quantity: 'dollarsPerPoint' },
+      increment: { label: 'In steps of', help: 'Without it, members pay with any number.', quantity: 'points' },
+    },
+  }),
 });
 
 /** Points move from one program of the member to another, in multiples of an increment. */
@@ -266,17 +327,29 @@ export const transferPoints = defineAction({
     increment: z.int().check(z.gte(1), z.lte(1_000_000_000)),
   },
   baseRate: ({ conversionRateBp }) => conversionRateBp,
+  rateField: () => 'conversionRateBp',
   amount: awardedAmount,
   step: ({ increment }) => increment,
   route: ({ fromPartnerId, toPartnerId }) => ({ fromPartnerId, toPartnerId }),
-  words: (rate) => ({ sentence: `Each point becomes ${rate} of the other program’s.`, term: `× ${rate}` }),
+  words: ({ rate, from, to }) => say`each point of ${from} becomes ${rate} of ${to}`,
+  term: (rate) => `× ${rate}`,
   faults: routeFaults,
-  examples: [
+  examples: inForms([
     {
       part: { kind: 'TRANSFER_POINTS', fromPartnerId: 2, toPartnerId: 4, conversionRateBp: 5_000, increment: 1_000 },
       note: 'TRANSFER only: two points become one, in thousands; one of the two is the partner of the partnership',
     },
-  ],
+  ]),
+  form: inForms({
+    label: 'Transfer points',
+    help: 'Moves points from one program of the member to another.',
+    fields: {
+      fromPartnerId: { label: 'From', source: 'programs' },
+      toPartnerId: { label: 'To', source: 'programs' },
+      conversionRateBp: { label: 'One point becomes', quantity: 'pointsPerPoint' },
+      increment: { label: 'In steps of', quantity: 'points' },
+    },
+  }),
 });
 
 /**

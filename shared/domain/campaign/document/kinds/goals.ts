@@ -1,3 +1,4 @@
+import { type FieldForm, inForms, type KindForm } from './form.ts';
 import type { CampaignType, Kind } from './kind.ts';
 
 /** The campaign totals for which goals can be set. */
@@ -13,7 +14,11 @@ export interface GoalKind<Name extends string = string> extends Kind<Name> {
   readonly campaignTypes: readonly CampaignType[];
   /** The campaign's total that the goal counts. */
   current(totals: CountedTotals): number;
+  readonly form: KindForm<'target'>;
 }
+
+const members: FieldForm = inForms({ label: 'Target', quantity: 'count' });
+const points: FieldForm = inForms({ label: 'Target', quantity: 'points' });
 
 const defineGoal = <const Name extends string>(kind: GoalKind<Name>) => kind;
 
@@ -23,7 +28,8 @@ export const registrations = defineGoal({
   code: 1,
   campaignTypes: ['EARN', 'REDEEM', 'CONNECT_ONLY', 'TRANSFER'],
   current: (totals) => totals.registrations,
-  examples: [{ part: { type: 'REGISTRATIONS', target: 500 }, note: 'members who link an account' }],
+  examples: inForms([{ part: { type: 'REGISTRATIONS', target: 500 }, note: 'members who link an account' }]),
+  form: inForms({ label: 'Registrations', help: 'Counts members who link an account.', fields: { target: members } }),
 });
 
 export const pointsEarned = defineGoal({
@@ -31,7 +37,8 @@ export const pointsEarned = defineGoal({
   code: 2,
   campaignTypes: ['EARN', 'TRANSFER'],
   current: ({ earnedPoints }) => earnedPoints,
-  examples: [{ part: { type: 'POINTS_EARNED', target: 1_000_000 }, note: 'EARN and TRANSFER only' }],
+  examples: inForms([{ part: { type: 'POINTS_EARNED', target: 1_000_000 }, note: 'EARN and TRANSFER only' }]),
+  form: inForms({ label: 'Points earned', help: 'Counts the points that members earn.', fields: { target: points } }),
 });
 
 export const pointsRedeemed = defineGoal({
@@ -39,5 +46,10 @@ export const pointsRedeemed = defineGoal({
   code: 3,
   campaignTypes: ['REDEEM', 'TRANSFER'],
   current: ({ redeemedPoints }) => redeemedPoints,
-  examples: [{ part: { type: 'POINTS_REDEEMED', target: 1_000_000 }, note: 'REDEEM and TRANSFER only' }],
+  examples: inForms([{ part: { type: 'POINTS_REDEEMED', target: 1_000_000 }, note: 'REDEEM and TRANSFER only' }]),
+  form: inForms({
+    label: 'Points redeemed',
+    help: 'Counts the points that members pay with.',
+    fields: { target: points },
+  }),
 });

@@ -2,6 +2,11 @@ import * as z from 'zod/mini';
 import { maximumCharacters, maximumCount } from '../../../../contracts/limits.ts';
 import type { RegisteredAttribute, StatusTier } from '../../../registry/registry.ts';
 import type { EventFacts, FlowTrigger, PurchasedItem } from '../facts.ts';
+import type { AnyPart, CampaignType, Kind } from './base.ts';
+import type { KindForm } from './form.ts';
+import type { Phrase } from './phrase.ts';
+
+export { type AnyPart, type CampaignType, campaignTypes, type Kind } from './base.ts';
 
 /** One fault of a campaign document, in words for the person who writes it. */
 export interface CampaignFault {
@@ -69,29 +74,6 @@ export const eventInWords = ({ type, trigger }: Pick<PartContext, 'type' | 'trig
   type === 'TRANSFER' ? 'by a transfer' : `at ${trigger.type}`;
 
 /**
- * A kind describes one sort of campaign part: how it is written, what it does, and how people and partners see it.
- * Schemas, wire codes, explanations, help and views are made from the kinds; registry.ts lists them.
- */
-export interface Kind<Name extends string = string> {
-  /** The word for the kind in campaign files. */
-  readonly name: Name;
-  /** The number for the kind on the wire (docs/gaps.md). Never reuse a number for another kind: partners store them. */
-  readonly code: number;
-  /** Parts of the kind as people write them. The help of campaign files shows them all. */
-  readonly examples: readonly [Example, ...Example[]];
-}
-
-/** A part in a campaign file, without id and owner, and its note in the help. */
-interface Example {
-  readonly part: Readonly<Record<string, unknown>>;
-  readonly note: string;
-}
-
-/** The types of campaigns. The type decides which actions and goals a campaign may have. */
-export const campaignTypes = ['EARN', 'REDEEM', 'CONNECT_ONLY', 'TRANSFER'] as const;
-export type CampaignType = (typeof campaignTypes)[number];
-
-/**
  * Whether campaigns of a type take points from members. In such a campaign, only the first flow that can pay takes the
  * points. Each flow has one action that takes points.
  */
@@ -132,19 +114,6 @@ export const membership = z.enum(['IS_IN', 'IS_NOT_IN']);
 /** Whether an amount has to be more or less than the bound. An equal amount is neither. */
 export const comparison = z.enum(['GREATER_THAN', 'LESS_THAN']);
 
-/** A part of any kind. Its discriminating field names the kind, whose schema has parsed the part. */
-export type AnyPart = Readonly<Record<string, unknown>>;
-
-/** Joins the schemas of some kinds into one union. The field tells the kinds apart. */
-export function unionOf<Described extends { readonly schema: z.core.$ZodTypeDiscriminable }, Field extends string>(
-  field: Field,
-  kinds: readonly Described[],
-) {
-  const [first, ...more] = kinds.map(({ schema }): Described['schema'] => schema);
-  if (!first) throw new RangeError(`A union by ${field} needs at least one kind`);
-  return z.discriminatedUnion(field, [first, ...more]);
-}
-
 /**
  * Makes a lookup of kinds by their names.
  *
@@ -176,13 +145,13 @@ export interface JudgedCondition {
   readonly needed: Observed;
 }
 
-/** The values of a condition as words for an explanation. */
+/** The values of a condition as words. */
 interface Phrases {
   readonly operator: string;
-  /** The value that the condition compares with, and its unit. */
-  readonly needed: string;
-  /** The name of the attribute, where the condition has one. */
-  readonly name: string | undefined;
+  /** The value that the condition compares with and its unit, or the listed values: `A, B or C`. */
+  readonly needed: Phrase;
+  /** The name of the attribute; empty where the condition has none. */
+  readonly name: Phrase;
 }
 
 /** The behaviour of a kind of condition. `Part` is the condition without its id and owner. */
@@ -204,18 +173,28 @@ interface ConditionTraits<Part> {
   refersTo?(condition: Part): RegistryReference;
   /** Whether the condition holds for the amount after a refund. Depends on the stored decision only. */
   holdsAfterRefund(judged: JudgedCondition, netCents: number): boolean;
-  /** The condition as a clause that follows "that", such as "the member lives in US". */
-  words(phrases: Phrases): string;
+  /** A listed text as people read it; by default the text itself. */
+  valueInWords?(value: string): string;
+  /** The condition as a clause that follows "that" or "if", such as "the member lives in US". */
+  words(phrases: Phrases): Phrase;
   /** Finds faults that the schema cannot find. */
   faults(condition: Part, context: PartContext): CampaignFault[];
 }
 
 /** Any kind of condition, as evaluation, views and explanations use it. */
-export interface ConditionKind extends Kind, ConditionTraits<AnyPart> {}
+export interface ConditionKind extends Kind, ConditionTraits<AnyPart> {
+  readonly form: KindForm;
+}
+
+/** The fields of a kind's parts, and their form. */
+export interface Fillable<Fields> {
+  readonly fields: Fields;
+  readonly form: KindForm<Extract<keyof Fields, string>>;
+}
 
 /** Declares a kind of condition on an attribute. */
 export function defineCondition<const Name extends string, Fields extends z.core.$ZodShape>(
-  kind: Kind<Name> & ConditionTraits<z.infer<z.ZodMiniObject<Fields>>> & { readonly fields: Fields },
+  kind: Kind<Name> & ConditionTraits<z.infer<z.ZodMiniObject<Fields>>> & Fillable<Fields>,
 ) {
   return { ...kind, schema: z.strictObject({ ...part, attribute: z.literal(kind.name), ...kind.fields }) };
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { periodOf, periods } from '../../../period.ts';
 import type { Facts } from '../facts.ts';
-import { type AnyPart, type Kind, part } from './kind.ts';
+import { inForms, type KindForm, type QuantityName } from './form.ts';
+import { type AnyPart, type Fillable, type Kind, part } from './kind.ts';
+import { type Phrase, say, textOf } from './phrase.ts';
 
 /** The size of a reward in each unit that a limit can have. */
 export interface Measure {
@@ -27,18 +29,29 @@ interface LimitTraits<Part> {
   readonly isCounted: boolean;
   /** The name of the period that an event belongs to; null for kinds without a counter. */
   period(limit: Part, facts: Pick<Facts, 'occurredAt' | 'timeZone'>): string | null;
-  /** The words after the amount, as in "at most 5 events a member in 2026-11". */
-  words(period: string | null): string;
+  /**
+   * The words after the amount, as in "at most 500 points a month".
+   *
+   * @param period the name of a period, such as `2026-11`, or a calendar period, such as `MONTH`; empty without one
+   */
+  words(period: Phrase): Phrase;
 }
 
 /** Any kind of limit, as evaluation and explanations use it. */
-export interface LimitKind extends Kind, LimitTraits<AnyPart> {}
+export interface LimitKind extends Kind, LimitTraits<AnyPart> {
+  readonly form: KindForm;
+}
 
 function defineLimit<const Name extends string, Fields extends z.core.$ZodShape>(
-  kind: Kind<Name> & LimitTraits<z.infer<z.ZodMiniObject<Fields>>> & { readonly fields: Fields },
+  kind: Kind<Name> & LimitTraits<z.infer<z.ZodMiniObject<Fields>>> & Fillable<Fields>,
 ) {
   return { ...kind, schema: z.strictObject({ ...part, kind: z.literal(kind.name), ...kind.fields }) };
 }
+
+/** How people write the amount of a limit. */
+const quantityOf: (limit: AnyPart) => QuantityName = inForms(({ unit }) =>
+  unit === 'DOLLARS' ? 'money' : unit === 'EVENTS' ? 'times' : 'points',
+);
 
 /** A number of events or points; a number of cents if the unit is DOLLARS. */
 const amount = z.int().check(z.gte(0));
@@ -53,13 +66,22 @@ export const transactionLimit = defineLimit({
   isCounted: false,
   fields: { bound: z.enum(['MINIMUM', 'MAXIMUM']), unit: z.enum(['POINTS', 'DOLLARS']), amount },
   period: () => null,
-  words: () => 'a transaction',
-  examples: [
+  words: () => say`a transaction`,
+  examples: inForms([
     {
       part: { kind: 'TRANSACTION', bound: 'MINIMUM', unit: 'DOLLARS', amount: 1_000 },
       note: 'or MAXIMUM; or POINTS',
     },
-  ],
+  ]),
+  form: inForms({
+    label: 'Each transaction',
+    help: 'Limits one transaction. Below a minimum it earns nothing, above a maximum as much as at the maximum.',
+    fields: {
+      bound: { label: 'Bound', choices: { MAXIMUM: 'at most', MINIMUM: 'at least' } },
+      amount: { label: 'Amount', quantity: quantityOf },
+      unit: { label: 'Unit', choices: { POINTS: 'points', DOLLARS: 'dollars spent' } },
+    },
+  }),
 });
 
 /** A limit of all rewards of one member in a calendar period, in the partnership's time zone. */
@@ -74,6 +96,38 @@ export const userLimit = defineLimit({
     period: z.enum(periods),
   },
   period: ({ period }, { occurredAt, timeZone }) => periodOf(period, occurredAt, timeZone),
-  words: (period) => (period === 'LIFETIME' ? 'a member for ever' : `a member in ${period}`),
-  examples: [{ part: { kind: 'USER', unit: 'EVENTS', amount: 3, period: 'WEEK' }, note: 'at most; or POINTS' }],
+  words: periodInWords,
+  examples: inForms([
+    { part: { kind: 'USER', unit: 'EVENTS', amount: 3, period: 'WEEK' }, note: 'at most; or POINTS' },
+  ]),
+  form: inForms({
+    label: 'Each member',
+    help: 'Limits all rewards of one member in a calendar period, in the partnership’s time zone.',
+    fields: {
+      bound: { label: 'Bound', choices: { MAXIMUM: 'at most' } },
+      amount: { label: 'Amount', quantity: quantityOf },
+      unit: { label: 'Unit', choices: { POINTS: 'points', EVENTS: 'times' } },
+      period: {
+        label: 'Period',
+        choices: {
+          DAY: 'a day',
+          WEEK: 'a week',
+          MONTH: 'a month',
+          QUARTER: 'a quarter',
+          YEAR: 'a year',
+          LIFETIME: 'in all',
+        },
+      },
+    },
+  }),
 });
+
+/** `a month` for a calendar period, `a member in 2026-11` for the name of a period. */
+function periodInWords(period: Phrase): Phrase {
+  const name = textOf(period);
+  if (name === 'LIFETIME') return say`a member in all`;
+  if (!isPeriod(name)) return say`a member in ${period}`;
+  return say`a ${period.map((piece) => ({ ...piece, text: piece.text.toLowerCase() }))}`;
+}
+
+const isPeriod = (name: string) => periods.some((period) => period === name);

@@ -28,4 +28,6 @@ export const conditionKinds = [
 export const actionKinds = [awardPoints, redeemPoints, awardCashback, transferPoints] as const;
 export const multiplierKinds = [customerStatus, variable] as const;
 export const limitKinds = [transactionLimit, userLimit] as const;
+/** Facts contain triggers, and load no other kind: so triggers.ts lists the kinds of triggers. */
+export { triggerKinds } from './triggers.ts';
 export const goalKinds = [registrations, pointsEarned, pointsRedeemed] as const;

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { maximumCount } from '../../../../../contracts/limits.ts';
 import type { Location } from '../../../../member/member.ts';
+import { once } from '../../../../memoize.ts';
+import { inForms } from '../form.ts';
 import { type CampaignFault, defineCondition, fault, holdsAsBefore, membership } from '../kind.ts';
+import { say } from '../phrase.ts';
 
 /** A country (`US`), or a city of the United States with its state (`Austin, TX`). */
 const Place = z
@@ -29,14 +32,23 @@ export const geography = defineCondition({
     return { holds: isKnown && isIn === (operator === 'IS_IN'), actual: places };
   },
   holdsAfterRefund: holdsAsBefore,
-  words: ({ operator, needed }) => `the member ${operator === 'IS_IN' ? 'lives' : 'does not live'} in ${needed}`,
+  valueInWords: countryName,
+  words: ({ operator, needed }) => say`the member ${operator === 'IS_IN' ? 'lives' : 'does not live'} in ${needed}`,
   faults: ({ values }, { at }) => values.flatMap((place, position) => faultsOfPlace(place, `${at}/values/${position}`)),
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'GEOGRAPHY', operator: 'IS_IN', values: ['CA', 'Austin, TX'] },
       note: 'a country or a US city; or IS_NOT_IN',
     },
-  ],
+  ]),
+  form: inForms({
+    label: 'Place',
+    help: 'Compares where the member lives. It never holds while the merchant has not reported a place.',
+    fields: {
+      operator: { label: 'The member', choices: { IS_IN: 'lives in', IS_NOT_IN: 'does not live in' } },
+      values: { label: 'Places', help: 'Countries, or cities such as “Austin, TX”.', source: 'places' },
+    },
+  }),
 });
 
 const isSame = (place: string, other: string) => place.toLowerCase() === other.toLowerCase();
@@ -55,7 +67,7 @@ function placesOf(location: Location): string[] {
 }
 
 /** ISO 3166-1 alpha-2, and XK, which Kosovo uses although ISO does not list it. */
-const countries = `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
+const countryCodes = `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
    CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
    GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP
    KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT
@@ -67,12 +79,23 @@ const countries = `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE B
 const states = `AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS MT NC ND NE NH NJ NM NV NY
    OH OK OR PA PR RI SC SD TN TX UM UT VA VI VT WA WI WV WY`;
 
+/** The name of a country in English, by its code; other places as they are written. */
+export function countryName(place: string): string {
+  return contains(countryCodes, place) ? (regionNames().of(place) ?? place) : place;
+}
+
+/** Made once: it is slow to make. */
+const regionNames = once(() => new Intl.DisplayNames(['en'], { type: 'region', style: 'short' }));
+
+/** The codes of all countries. */
+export const countries = (): string[] => countryCodes.split(/\s+/);
+
 const contains = (codes: string, code: string) => codes.split(/\s+/).includes(code);
 
 /** Refuses a place that does not exist: for such a place, IS_IN would never hold and IS_NOT_IN would always hold. */
 function faultsOfPlace(place: string, pointer: string): CampaignFault[] {
   const [country = '', state] = place.split(', ');
-  if (state === undefined ? contains(countries, country) : contains(states, state)) return [];
+  if (state === undefined ? contains(countryCodes, country) : contains(states, state)) return [];
   const message =
     state === undefined
       ? `There is no country ${country} in ISO 3166${country === 'UK' ? ': the United Kingdom is GB' : ''}`

@@ -3,6 +3,7 @@ import { dayMs } from '../../../../../contracts/limits.ts';
 import { Cents } from '../../../../money.ts';
 import { timeOf } from '../../../../period.ts';
 import { type EventFacts, valuesOf } from '../../facts.ts';
+import { inForms, isOrIsNot, moreOrLessThan } from '../form.ts';
 import {
   attributeName,
   compare,
@@ -17,6 +18,7 @@ import {
   statusTierIds,
   texts,
 } from '../kind.ts';
+import { type Phrase, say } from '../phrase.ts';
 
 /** How much money the member has spent at the merchant since connecting, including this purchase. */
 export const totalSpend = defineCondition({
@@ -28,15 +30,23 @@ export const totalSpend = defineCondition({
   needed: ({ amountCents }) => amountCents,
   find: ({ operator, amountCents }, { totalSpendCents }) => compare(totalSpendCents, operator, amountCents),
   holdsAfterRefund: holdsAsBefore,
-  words: ({ operator, needed }) => `${moreOrLess(operator)} ${needed} was spent at the merchant since connecting`,
+  words: ({ operator, needed }) => say`${moreOrLess(operator)} ${needed} was spent at the merchant since connecting`,
   faults: (_condition, { type, at }) =>
     faultIf(type === 'CONNECT_ONLY', fault(at, 'never_holds', 'Nothing is spent before an account is linked')),
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'TOTAL_SPEND', operator: 'GREATER_THAN', amountCents: 100_000 },
       note: 'since connecting, with this purchase',
     },
-  ],
+  ]),
+  form: inForms({
+    label: 'Total spending',
+    help: 'Counts the money that the member has spent since connecting, with this purchase.',
+    fields: {
+      operator: { label: 'Spent', choices: { GREATER_THAN: 'more than' } },
+      amountCents: { label: 'Amount', quantity: 'money' },
+    },
+  }),
 });
 
 /**
@@ -55,18 +65,23 @@ export const timeElapsed = defineCondition({
     return compare(elapsed, operator, days);
   },
   holdsAfterRefund: holdsAsBefore,
-  words: ({ operator, needed }) => `the member connected ${moreOrLess(operator)} ${needed} ago`,
+  words: ({ operator, needed }) => say`the member connected ${moreOrLess(operator)} ${needed} ago`,
   faults: ({ operator }, { type, at }) =>
     faultIf(
       type === 'CONNECT_ONLY' && operator === 'GREATER_THAN',
       fault(at, 'never_holds', 'No time has passed since connecting when an account is linked'),
     ),
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'TIME_ELAPSED', operator: 'GREATER_THAN', days: 30 },
       note: 'since connecting; or LESS_THAN',
     },
-  ],
+  ]),
+  form: inForms({
+    label: 'Time since connecting',
+    help: 'Compares the days of 24 hours since the member linked an account.',
+    fields: { operator: moreOrLessThan, days: { label: 'Days', quantity: 'days' } },
+  }),
 });
 
 /** The member's status tier in the loyalty program. For a member without a tier, IS_NOT_IN holds and IS_IN does not. */
@@ -83,18 +98,23 @@ export const customerStatusCondition = defineCondition({
   },
   refersTo: ({ statusTierIds: tierIds }) => ({ tierIds }),
   holdsAfterRefund: holdsAsBefore,
-  words: ({ operator, needed }) => `the status tier ${operator === 'IS_IN' ? 'is' : 'is not'} one of ${needed}`,
+  words: ({ operator, needed }) => say`the status tier ${operator === 'IS_IN' ? 'is' : 'is not'} ${needed}`,
   faults: noFaults,
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'CUSTOMER_STATUS', operator: 'IS_NOT_IN', statusTierIds: [1] },
       note: 'or IS_IN; or "statusTiers" with the names of tiers',
     },
-  ],
+  ]),
+  form: inForms({
+    label: 'Status tier',
+    help: 'Compares the member’s tier in the program. A member without a tier is in none.',
+    fields: { operator: isOrIsNot, statusTierIds: { label: 'Tiers', source: 'tiers' } },
+  }),
 });
 
 /** Snapshots of earlier releases lack the name. */
-const attributeInWords = (name: string | undefined) => (name === undefined ? 'the attribute' : `the attribute ${name}`);
+const attributeInWords = (name: Phrase): Phrase => (name.length === 0 ? say`the attribute` : name);
 
 /**
  * An attribute that the merchant or the event reports. Without a reported value, IS_NOT_IN holds and IS_IN does not.
@@ -114,14 +134,23 @@ export const customAttribute = defineCondition({
   refersTo: ({ name, values }) => ({ attribute: { name, values } }),
   holdsAfterRefund: holdsAsBefore,
   words: ({ operator, needed, name }) =>
-    `${attributeInWords(name)} ${operator === 'IS_IN' ? 'is' : 'is not'} one of ${needed}`,
+    say`${attributeInWords(name)} ${operator === 'IS_IN' ? 'is' : 'is not'} ${needed}`,
   faults: noFaults,
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'CUSTOM', operator: 'IS_NOT_IN', name: 'plan', values: ['trial'] },
       note: 'or IS_IN',
     },
-  ],
+  ]),
+  form: inForms({
+    label: 'Attribute',
+    help: 'Compares a value that the merchant or the event reports. Without a value, the member is not in the list.',
+    fields: {
+      name: { label: 'Attribute', source: 'attributes' },
+      operator: isOrIsNot,
+      values: { label: 'Values', source: 'attributeValues' },
+    },
+  }),
 });
 
 /** A number as JSON writes it. Texts such as `0x10`, ` 7` or an empty text are no numbers. */
@@ -152,12 +181,21 @@ export const customNumber = defineCondition({
   needed: ({ value }) => value,
   find: ({ operator, name, value }, facts) => compare(numberOf(name, facts), operator, value),
   holdsAfterRefund: holdsAsBefore,
-  words: ({ operator, needed, name }) => `${attributeInWords(name)} is ${moreOrLess(operator)} ${needed}`,
+  words: ({ operator, needed, name }) => say`${attributeInWords(name)} is ${moreOrLess(operator)} ${needed}`,
   faults: noFaults,
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'CUSTOM_NUMBER', operator: 'GREATER_THAN', name: 'nights', value: 2 },
       note: 'or LESS_THAN; a number that the merchant or the event reports',
     },
-  ],
+  ]),
+  form: inForms({
+    label: 'Number',
+    help: 'Compares a number that the merchant or the event reports. An unknown number is neither more nor less.',
+    fields: {
+      name: { label: 'Attribute', source: 'attributes' },
+      operator: moreOrLessThan,
+      value: { label: 'Number' },
+    },
+  }),
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Cents } from '../../../../money.ts';
 import type { EventFacts, PurchasedItem } from '../../facts.ts';
+import { type FieldForm, inForms, isOrIsNot, moreOrLessThan } from '../form.ts';
 import {
   type CampaignFault,
   compare,
@@ -16,6 +17,7 @@ import {
   type PartContext,
   texts,
 } from '../kind.ts';
+import { type Phrase, say } from '../phrase.ts';
 
 /** The amount of the purchase. The condition does not hold when the event spends no money. */
 export const basketSize = defineCondition({
@@ -29,15 +31,20 @@ export const basketSize = defineCondition({
   // A refund makes a basket smaller. But a basket that was too large before the refund counts as too large after it.
   holdsAfterRefund: ({ operator, holds, needed }, netCents) =>
     operator === 'GREATER_THAN' ? holds && netCents > Number(needed) : holds,
-  words: ({ operator, needed }) => `the purchase is ${moreOrLess(operator)} ${needed}`,
+  words: ({ operator, needed }) => say`the purchase is ${moreOrLess(operator)} ${needed}`,
   faults: (_, context) =>
     faultIf(
       !isPurchase(context),
       fault(context.at, 'no_basket', `Nothing is bought ${eventInWords(context)}: a basket size can never hold`),
     ),
-  examples: [
+  examples: inForms([
     { part: { attribute: 'BASKET_SIZE', operator: 'LESS_THAN', amountCents: 5_000 }, note: 'or GREATER_THAN' },
-  ],
+  ]),
+  form: inForms({
+    label: 'Purchase amount',
+    help: 'Compares the amount of the purchase that can earn. An equal amount is neither more nor less.',
+    fields: { operator: moreOrLessThan, amountCents: { label: 'Amount', quantity: 'money' } },
+  }),
 });
 
 /** The attributes of an item that conditions can compare. */
@@ -64,7 +71,16 @@ function valuesIn({ name }: ItemCondition, { items = [] }: EventFacts): string[]
   return items.length === 0 ? null : [...new Set(items.flatMap((item) => itemAttributes[name](item)))];
 }
 
-const nameInWords = (name: string | undefined) => name?.toLowerCase() ?? 'attribute';
+/** The name is an uppercase word of the document. */
+const nameInWords = (name: Phrase): Phrase =>
+  name.length === 0 ? say`attribute` : name.map((piece) => ({ ...piece, text: piece.text.toLowerCase() }));
+
+/** Fields of both kinds. */
+const itemName: FieldForm = inForms({
+  label: 'What is compared',
+  choices: { PRODUCT: 'product', CATEGORY: 'category', TAG: 'tag' },
+});
+const itemValues: FieldForm = inForms({ label: 'One of', source: 'shopWords' });
 
 const nothingBought = (context: PartContext): CampaignFault[] =>
   faultIf(
@@ -91,7 +107,7 @@ export const item = defineCondition({
   // The decision contains the amount of the chosen items. A refund reduces this amount.
   holdsAfterRefund: holdsAsBefore,
   words: ({ operator, needed, name }) =>
-    `an item’s ${nameInWords(name)} ${operator === 'IS_IN' ? 'is' : 'is not'} one of ${needed}`,
+    say`an item’s ${nameInWords(name)} ${operator === 'IS_IN' ? 'is' : 'is not'} ${needed}`,
   faults: (_, context) => [
     ...nothingBought(context),
     ...faultIf(
@@ -99,12 +115,17 @@ export const item = defineCondition({
       fault(context.at, 'items_of_payment', 'A payment is for the whole purchase: use CONTAINS_ITEM instead of ITEM'),
     ),
   ],
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'ITEM', operator: 'IS_IN', name: 'CATEGORY', values: ['coffee'] },
       note: 'EARN only: rewards the matching items only, here those of a category; or PRODUCT, TAG; or IS_NOT_IN',
     },
-  ],
+  ]),
+  form: inForms({
+    label: 'Only some items',
+    help: 'Rewards the matching items only. It never holds for a purchase that lists no items.',
+    fields: { name: itemName, operator: isOrIsNot, values: itemValues },
+  }),
 });
 
 /**
@@ -125,12 +146,24 @@ export const containsItem = defineCondition({
   },
   holdsAfterRefund: holdsAsBefore,
   words: ({ operator, needed, name }) =>
-    `the purchase contains ${operator === 'IS_IN' ? 'an' : 'no'} item whose ${nameInWords(name)} is one of ${needed}`,
+    say`the purchase contains ${operator === 'IS_IN' ? 'an' : 'no'} item whose ${nameInWords(name)} is ${needed}`,
   faults: (_, context) => nothingBought(context),
-  examples: [
+  examples: inForms([
     {
       part: { attribute: 'CONTAINS_ITEM', operator: 'IS_IN', name: 'TAG', values: ['new'] },
       note: 'rewards the whole purchase if an item matches; IS_NOT_IN: if no item matches',
     },
-  ],
+  ]),
+  form: inForms({
+    label: 'Purchase with an item',
+    help: 'Rewards the whole purchase if it contains a matching item.',
+    fields: {
+      operator: {
+        label: 'Contains',
+        choices: { IS_IN: 'contains an item whose', IS_NOT_IN: 'contains no item whose' },
+      },
+      name: itemName,
+      values: itemValues,
+    },
+  }),
 });

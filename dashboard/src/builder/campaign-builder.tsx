@@ -1,0 +1,171 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useState } from 'react';
+import { campaignFaults } from '../../../shared/domain/campaign/authoring/read-document.ts';
+import { CampaignDocument } from '../../../shared/domain/campaign/document/campaign.ts';
+import { firstFreeId, type Json } from '../../../shared/domain/campaign/document/tree.ts';
+import { Page } from '../parts/page.tsx';
+import styles from './builder.module.css';
+import { BuilderProvider, type BuiltCampaign } from './context.ts';
+import { DetailsStep } from './details-step.tsx';
+import { FlowsStep } from './flows-step.tsx';
+import { GoalsStep } from './goals-step.tsx';
+import { keptWork } from './kept-work.ts';
+import { lockOf } from './locks.ts';
+import type { Pointer } from './pointer.ts';
+import { type BuilderAction, reduce } from './reducer.ts';
+import { ReviewStep } from './review-step.tsx';
+import { SaveStatus, SaveTrouble } from './save-status.tsx';
+import { ScheduleStep } from './schedule-step.tsx';
+import { typeOf } from './starting.ts';
+import { type BuilderPlace, openFile } from './state.ts';
+import { StepList } from './step-list.tsx';
+import { allFaults, stepOf, stepStatuses } from './step-status.ts';
+import { TryPanel } from './try-panel.tsx';
+import { type Save, useAutosave } from './use-autosave.ts';
+
+interface Props {
+  readonly campaign: BuiltCampaign;
+  /** The draft as the server has it, and its revision. */
+  readonly document: Json;
+  readonly revision: number;
+  readonly place: BuilderPlace;
+  /** The field to begin at. */
+  readonly field?: Pointer | undefined;
+  readonly save: Save;
+  /** Loads the draft again, in place of the work on the screen. */
+  readonly reload: () => void;
+  /** A link to a place of the builder, with what is in it. */
+  readonly linkTo: (
+    to: { readonly place: BuilderPlace; readonly field?: Pointer },
+    content: ReactNode,
+    className?: string,
+  ) => ReactNode;
+  readonly state: ReactNode;
+  readonly actions: ReactNode;
+  readonly differences: ReactNode;
+  readonly acts: ReactNode;
+}
+
+/** The builder of a campaign: four steps in any order, the review, and what the draft would give. */
+export function CampaignBuilder(props: Props) {
+  const { campaign: opened, document, revision, place, field, save, reload, linkTo } = props;
+  const [state, dispatch] = useReducer(
+    reduce,
+    null,
+    () => keptWork({ campaign: opened.id, revision }) ?? openFile(document),
+  );
+  const autosave = useAutosave({ campaign: opened.id, revision, stored: document, state, dispatch, save });
+  const [openedAt] = useState(() => new Date());
+  const type = typeOf(state.document);
+
+  const { changed } = autosave;
+  const change = useCallback(
+    (action: BuilderAction) => {
+      dispatch(action);
+      changed();
+    },
+    [changed],
+  );
+  const campaign = useMemo(() => asStored(opened, autosave.stored), [opened, autosave.stored]);
+  const { organisationId, settings, before } = campaign;
+  const found = useMemo(
+    () => campaignFaults(state.document, { organisationId, settings, before, now: openedAt }),
+    [state.document, organisationId, settings, before, openedAt],
+  );
+  const faults = useMemo(() => allFaults(state, found), [state, found]);
+  const lock = useMemo(() => locksOf(campaign, openedAt), [campaign, openedAt]);
+  const [isAsked, setAsked] = useState(false);
+
+  useEffect(() => {
+    if (place === 'review') setAsked(true);
+    else dispatch({ kind: 'open_step', step: place });
+  }, [place]);
+  useFocusAt(field);
+
+  const builder = {
+    ...{ campaign, state, type, faults, change },
+    showsMissing: isAsked || field !== undefined,
+    lockOf: (pointer: Pointer) => lockOf(state.document, pointer, lock),
+  };
+  const name = typeof state.document.name === 'string' ? state.document.name : '';
+  return (
+    <BuilderProvider value={builder}>
+      <Page
+        title={name === '' ? 'New campaign' : name}
+        beside={
+          <>
+            {props.state}
+            <SaveStatus autosave={autosave} />
+          </>
+        }
+        actions={props.actions}
+      >
+        <SaveTrouble autosave={autosave} onTakeTheirs={reload} />
+        <div className={styles.layout}>
+          <StepList place={place} statuses={stepStatuses(state, found)} linkTo={linkTo} />
+          <StepContent {...props} />
+          <TryPanel />
+        </div>
+      </Page>
+    </BuilderProvider>
+  );
+}
+
+function StepContent({ place, linkTo, differences, acts }: Props) {
+  switch (place) {
+    case 'details':
+      return <DetailsStep />;
+    case 'schedule':
+      return <ScheduleStep />;
+    case 'flows':
+      return <FlowsStep />;
+    case 'goals':
+      return <GoalsStep />;
+    case 'review':
+      return (
+        <ReviewStep
+          linkTo={(pointer, text) => linkTo({ place: stepOf(pointer), field: pointer }, text)}
+          differences={differences}
+          acts={acts}
+        />
+      );
+  }
+}
+
+/** The campaign as the server has it after the last save: new parts have ids then. */
+function asStored(campaign: BuiltCampaign, stored: Json): BuiltCampaign {
+  const { data: document } = CampaignDocument.safeParse(stored);
+  if (!document) return campaign;
+  const live = campaign.before?.live ?? null;
+  return { ...campaign, before: { document, live, nextPartId: firstFreeId(stored) } };
+}
+
+function locksOf({ organisationId, names, before }: BuiltCampaign, now: Date) {
+  const live = before?.live ?? null;
+  const hasBegun = live !== null && (live.status !== 'SCHEDULED' || Date.parse(live.startsAt) <= now.getTime());
+  return {
+    organisationId,
+    nameOf: (id: number) => names.organisation?.(id) ?? `organisation ${id}`,
+    live: live && { hasBegun },
+  };
+}
+
+/** Leads the focus to a field when a link to it was followed. */
+function useFocusAt(field: Pointer | undefined): void {
+  useEffect(() => {
+    if (field === undefined) return;
+    const place = closestPlace(field);
+    place?.scrollIntoView({ block: 'center' });
+    const control = place?.matches('input, textarea') ? place : place?.querySelector('input, textarea, button');
+    if (control instanceof HTMLElement) control.focus();
+  }, [field]);
+}
+
+/** The element of a field, or of the part around it. */
+function closestPlace(pointer: Pointer): Element | null {
+  const parts = pointer.split('/');
+  for (let length = parts.length; length > 1; length -= 1) {
+    const found = document.getElementById(`at${parts.slice(0, length).join('/')}`);
+    if (found) return found;
+  }
+  return null;
+}

@@ -1,0 +1,57 @@
+import { parseAbsolute, type ZonedDateTime } from '@internationalized/date';
+import { DateField, DateInput, DateSegment } from 'react-aria-components/DateField';
+import { classes } from '../parts/classes.ts';
+import field from '../parts/field.module.css';
+import { Faults, Help, Label } from '../parts/field.tsx';
+import type { FieldProps } from '../parts/text-field.tsx';
+import { instantText, ownTimeZone, zoneText } from '../text/times.ts';
+import styles from './builder.module.css';
+
+interface Props extends FieldProps {
+  /** An instant, by ISO 8601; null as long as none is chosen. */
+  readonly value: string | null;
+  readonly timeZone: string;
+  readonly isReadOnly?: boolean;
+  readonly onChange: (instant: string) => void;
+}
+
+/** A date and a time in a named zone. The same instant is shown in the person's own zone where that differs. */
+export function DateTimeField({ label, help, fault, value, timeZone, isReadOnly = false, onChange }: Props) {
+  const shown = value === null ? null : zoned(value, timeZone);
+  return (
+    <DateField<ZonedDateTime>
+      className={classes(field.field)}
+      value={shown}
+      granularity="minute"
+      hourCycle={24}
+      hideTimeZone
+      isReadOnly={isReadOnly}
+      isInvalid={fault !== undefined}
+      onChange={(chosen) => {
+        if (chosen) onChange(new Date(chosen.toAbsoluteString()).toISOString());
+      }}
+      {...(shown === null && { placeholderValue: zoned(new Date().toISOString(), timeZone) })}
+    >
+      <Label>{label}</Label>
+      <DateInput className={classes(styles.segments)}>
+        {(segment) => <DateSegment segment={segment} className={classes(styles.segment)} />}
+      </DateInput>
+      <Help>
+        {help ?? zoneText(timeZone)}
+        {value !== null && ownText(value, timeZone)}
+      </Help>
+      <Faults>{fault}</Faults>
+    </DateField>
+  );
+}
+
+function zoned(instant: string, timeZone: string): ZonedDateTime {
+  return parseAbsolute(new Date(instant).toISOString(), timeZone).set({ second: 0, millisecond: 0 });
+}
+
+/** The instant in the person's zone, where its clock differs from the partnership's. */
+function ownText(instant: string, timeZone: string): string {
+  const now = new Date();
+  const [own, there] = [instantText(instant, now), instantText(instant, now, timeZone)];
+  return own === there ? '' : ` · ${own} ${zoneText(ownTimeZone())}`;
+}

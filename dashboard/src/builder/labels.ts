@@ -1,0 +1,60 @@
+import { isObject, type Json } from '../../../shared/domain/campaign/document/tree.ts';
+import { formOfPart, type PartSort } from '../../../shared/domain/campaign/forms/part-forms.ts';
+import { type Pointer, splitPointer, valueAt } from './pointer.ts';
+
+/** The words for fields, where only their pointers are known. */
+
+const fields: Readonly<Record<string, string>> = {
+  '/name': 'The name',
+  '/description': 'The description',
+  '/logo': 'The icon',
+  '/type': 'The type',
+  '/startsAt': 'The start',
+  '/endsAt': 'The end',
+};
+
+const sorts: Readonly<Record<string, PartSort>> = {
+  actions: 'actions',
+  conditions: 'conditions',
+  multipliers: 'multipliers',
+  limits: 'limits',
+  goals: 'goals',
+  trigger: 'trigger',
+};
+
+/** The word for the field or part at a pointer, as in "Amount". */
+export function labelOf(document: Json, pointer: Pointer): string {
+  const { around, last } = splitPointer(pointer);
+  const own = fields[pointer] ?? fieldLabel(document, around, last) ?? partLabel(document, pointer);
+  // A fault of one entry of a list belongs to the list.
+  return own ?? (/^\d+$/.test(last) && around !== '' ? labelOf(document, around) : 'The campaign');
+}
+
+function fieldLabel(document: Json, part: Pointer, name: string): string | undefined {
+  return formAt(document, part)?.fields.find((field) => field.name === name)?.label;
+}
+
+const partLabel = (document: Json, pointer: Pointer): string | undefined => formAt(document, pointer)?.label;
+
+function formAt(document: Json, pointer: Pointer) {
+  const part = valueAt(document, pointer);
+  const list = splitPointer(pointer);
+  const sort = sorts[list.last] ?? sorts[splitPointer(list.around).last];
+  if (!isObject(part) || sort === undefined) return undefined;
+  return formOfPart(sort, part, noContext);
+}
+
+/** Labels depend on the kind alone. */
+const noContext = {
+  type: 'EARN',
+  trigger: undefined,
+  settings: {
+    allowsCashback: true,
+    partnerId: 0,
+    programs: new Set<number>(),
+    triggers: [],
+    attributes: [],
+    tiers: [],
+  },
+  names: {},
+} as const;

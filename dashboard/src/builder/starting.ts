@@ -1,0 +1,34 @@
+import type { CampaignType } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { isSame, type Json, listIn } from '../../../shared/domain/campaign/document/tree.ts';
+import { newPart } from '../../../shared/domain/campaign/forms/part-forms.ts';
+
+/** The parts that nearly every campaign of a type begins with. */
+
+const actionOf: Readonly<Record<CampaignType, string | null>> = {
+  EARN: 'AWARD_POINTS',
+  REDEEM: 'REDEEM_POINTS',
+  TRANSFER: 'TRANSFER_POINTS',
+  CONNECT_ONLY: null,
+};
+
+/** A flow with the trigger and the action of a campaign type, to be filled in. */
+export function startingFlow(type: CampaignType): Json {
+  const action = actionOf[type];
+  return {
+    trigger: { type: type === 'CONNECT_ONLY' ? 'REGISTRATION' : 'SPEND' },
+    actions: action === null ? [] : [newPart('actions', action)],
+  };
+}
+
+/** The document with another type. Flows that nobody has changed yet become those of the new type. */
+export function withType(document: Json, before: CampaignType, type: CampaignType): Json {
+  const flows = listIn(document, 'flows');
+  const isUntouched = flows.length === 0 || (flows.length === 1 && isSame(flows[0], startingFlow(before)));
+  return { ...document, type, ...(isUntouched && { flows: flows.length === 0 ? flows : [startingFlow(type)] }) };
+}
+
+/** The type of a document that may not be whole. */
+export function typeOf({ type }: Json): CampaignType {
+  const types: readonly unknown[] = Object.keys(actionOf);
+  return types.includes(type) ? (type as CampaignType) : 'EARN';
+}

@@ -1,0 +1,31 @@
+import type { CampaignStatus, CampaignSummary, CampaignType } from '../api/types.ts';
+import type { Tone } from './tone.ts';
+
+/** The words of campaigns: the server's states and types, as people read them. */
+
+export const typeWords: Readonly<Record<CampaignType, string>> = {
+  EARN: 'Earn',
+  REDEEM: 'Redeem',
+  TRANSFER: 'Transfer',
+  CONNECT_ONLY: 'Connect only',
+};
+
+export interface StatusWords {
+  readonly label: string;
+  readonly tone: Tone;
+  /** Whether it is not in effect: not yet, or not any more. */
+  readonly isHollow: boolean;
+}
+
+export const statusWords: Readonly<Record<CampaignStatus, StatusWords>> = {
+  DRAFT: { label: 'Draft', tone: 'neutral', isHollow: true },
+  IN_REVIEW: { label: 'In review', tone: 'accent', isHollow: true },
+  SCHEDULED: { label: 'Scheduled', tone: 'accent', isHollow: false },
+  ACTIVE: { label: 'Active', tone: 'good', isHollow: false },
+  PAUSED: { label: 'Paused', tone: 'attention', isHollow: false },
+  ENDED: { label: 'Ended', tone: 'neutral', isHollow: false },
+};
+
+/** Whether a review waits for the approval of an organisation. */
+export const isWaitingFor = (campaign: CampaignSummary, organisation: number): boolean =>
+  campaign.is_in_review && campaign.waits_for.some(({ id }) => id === organisation);

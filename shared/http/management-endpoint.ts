@@ -1,0 +1,114 @@
+import type { AnyContract } from '../contracts/contract.ts';
+import { isOfStaff, managementRefusals } from '../contracts/contract.ts';
+import { parseIntegerId } from '../domain/ids.ts';
+import { once } from '../domain/memoize.ts';
+import { permissionsOf } from '../domain/staff/roles.ts';
+import { isSessionOver, isSignInRecent, type Post } from '../domain/staff/staff.ts';
+import { auditRefusal } from '../operations/write-audited.ts';
+import { runtime, withStores } from '../runtime/runtime.ts';
+import { openSiteSettings, type SiteSettings } from '../runtime/site-settings.ts';
+import { Sessions, type SignedIn } from '../store/staff/sessions.ts';
+import { requireOwnPage } from './browser-origin.ts';
+import { originOf } from './caller-address.ts';
+import { readSessionCookie } from './cookies.ts';
+import { endpointFor } from './endpoint.ts';
+import { actOf } from './organisation-request.ts';
+import { RequestRefusedError } from './reply.ts';
+import { type Caller, type Headers, type IdentifyCaller, refusal, requirePermission } from './request.ts';
+
+const openDeps = once(() => {
+  const deps = withStores(runtime(), { sessions: Sessions });
+  return { ...deps, settings: openSiteSettings(deps) };
+});
+
+/** What the functions of the host know about the sites of their stage. */
+export const siteSettings = (): Promise<SiteSettings> => openDeps().settings();
+
+/**
+ * Identifies a person at the dashboard. The steps, in this order: the request came through the delivery network; a
+ * request that changes something came from a page of the dashboard; the session is alive; the person belongs to the
+ * organisation in the path; the roles give the permission; the sign-in is recent, where the contract asks for it.
+ */
+const identifyStaff: IdentifyCaller = async (contract, { headers, path, address }) => {
+  const { edgeSecret, dashboardUrl } = await openDeps().settings();
+  if (!originOf(headers, address, edgeSecret).isFromEdge) {
+    throw refused('wrongAddress', `The address of the dashboard is ${dashboardUrl}`);
+  }
+  if (contract.method !== 'GET') requireOwnPage(headers, dashboardUrl);
+  if (!isOfStaff(contract.credential.kind)) return { kind: 'anonymous', scope: 'anonymous' };
+
+  // An organisation that does not exist has the id 0: nobody has a post in it.
+  const organisationId =
+    contract.credential.kind === 'staff' ? (parseIntegerId(path.organisation_id ?? '') ?? 0) : undefined;
+  const signedIn = await findSession(contract, { headers, dashboardUrl, organisationId });
+  const caller = await callerOf(contract, signedIn, organisationId);
+  if (contract.needsRecentSignIn && !isSignInRecent(signedIn.session, openDeps().now())) {
+    throw refused('reauthentication', 'Sign in again to do this');
+  }
+  return caller;
+};
+
+/** Makes the handler of a contract of the management host. */
+export const managementEndpoint = endpointFor(identifyStaff);
+
+interface SessionRequest {
+  readonly headers: Headers;
+  readonly dashboardUrl: string;
+  readonly organisationId: number | undefined;
+}
+
+/** Finds the session of the cookie, and writes that it is in use. */
+async function findSession(
+  contract: AnyContract,
+  { headers, dashboardUrl, organisationId }: SessionRequest,
+): Promise<SignedIn> {
+  const { sessions, config, now } = openDeps();
+  const text = readSessionCookie(headers, dashboardUrl);
+  if (!text) throw refusal(contract, 'invalid', 'You are not signed in');
+  const signedIn = await sessions.signedIn(text, config.stage, organisationId);
+  if (!signedIn) throw refusal(contract, 'expired', 'Your session was ended: sign in again');
+  if (isSessionOver(signedIn.session, now())) throw refusal(contract, 'expired', 'Your session is over: sign in again');
+  if (!(await sessions.touch(signedIn.session, now()))) {
+    throw refusal(contract, 'expired', 'Your session was ended: sign in again');
+  }
+  return signedIn;
+}
+
+async function callerOf(
+  contract: AnyContract,
+  { staff, session, post }: SignedIn,
+  organisationId: number | undefined,
+): Promise<Caller> {
+  const person = {
+    staffId: staff.id,
+    email: staff.email,
+    name: staff.name,
+    authenticatedAt: session.authenticatedAt,
+    scope: session.digest,
+  };
+  if (organisationId === undefined) return { kind: 'signedIn', ...person };
+  return { kind: 'staff', ...person, organisationId, ...(await rightsOf(contract, post)) };
+}
+
+/**
+ * The rights of a person in the organisation. That the person lacks a permission is in the organisation's audit trail.
+ *
+ * @throws RequestRefusedError when the person has no post in the organisation, or its roles lack the permission
+ */
+async function rightsOf(contract: AnyContract, post: Post | undefined) {
+  if (!post) throw refused('unknownOrganisation', 'There is no such organisation');
+  const permissions = permissionsOf(post.roles);
+  try {
+    requirePermission(contract, permissions);
+  } catch (error) {
+    const what = `lacks the permission ${contract.permission}`;
+    await auditRefusal({ staff: post, act: actOf(contract), what }, openDeps());
+    throw error;
+  }
+  return { roles: post.roles, permissions };
+}
+
+function refused(failure: keyof typeof managementRefusals, message: string): RequestRefusedError {
+  const { status, identifier } = managementRefusals[failure];
+  return new RequestRefusedError(status, identifier, message);
+}

@@ -1,0 +1,11 @@
+import type { Page } from 'playwright-core';
+import type { Screen } from '../shots/screens.ts';
+
+/** Leads a page to a screen, and does what the screen needs. */
+export async function prepareScreen(page: Page, url: string, { path, api = 'filled', act }: Screen): Promise<void> {
+  await page.goto(url + path);
+  await page.locator('h1').first().waitFor();
+  if (api === 'loading') await page.getByRole('status', { name: 'Loading' }).waitFor();
+  else await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+  await act?.(page);
+}
