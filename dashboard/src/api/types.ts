@@ -1,9 +1,10 @@
 import type { KnownTrigger } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import type { RegisteredAttribute, StatusTier } from '../../../shared/domain/registry/registry.ts';
+import type { StaffRole } from '../../../shared/domain/staff/roles.ts';
 
 /** What the management host replies. */
 
-export type Role = 'owner' | 'editor' | 'approver' | 'analyst' | 'developer';
+export type Role = StaffRole;
 
 /** An organisation for which the person works. */
 export interface Membership {
