@@ -377,6 +377,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organisations/{organisation_id}/partnerships/{id}/triggers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create a trigger of a partnership, by the revision 0, or change one. What is absent has its default.
+         * @description Needs the permission `triggers:write`.
+         */
+        put: operations["applyTrigger"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -7571,6 +7591,389 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    applyTrigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organisation. */
+                organisation_id: string;
+                /** @description UUID of the partnership. */
+                id: string;
+                /** @description Name of the trigger, as its events say it. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What happens; null without a description. */
+                    description?: string | null;
+                    /**
+                     * @description What its events count as.
+                     * @default CUSTOM
+                     * @enum {string}
+                     */
+                    event?: "CUSTOM" | "REFERRAL";
+                    /** @description Text field that names the friend of a referral. */
+                    friend_field?: string | null;
+                    /**
+                     * @description Whether events are accepted.
+                     * @default true
+                     */
+                    is_active?: boolean;
+                    /** @description The fields of its events, as in a trigger file. */
+                    context_schema: {
+                        fields: {
+                            [key: string]: {
+                                /** @constant */
+                                type: "string";
+                                /** @default false */
+                                isRequired?: boolean;
+                                /** @default 255 */
+                                maximumLength?: number;
+                            } | {
+                                /** @constant */
+                                type: "number";
+                                /** @default false */
+                                isRequired?: boolean;
+                                /** @default null */
+                                minimum?: number | null;
+                                /** @default null */
+                                maximum?: number | null;
+                            } | {
+                                /** @constant */
+                                type: "integer";
+                                /** @default false */
+                                isRequired?: boolean;
+                                /** @default null */
+                                minimum?: number | null;
+                                /** @default null */
+                                maximum?: number | null;
+                            } | {
+                                /** @constant */
+                                type: "boolean";
+                                /** @default false */
+                                isRequired?: boolean;
+                            } | {
+                                /** @constant */
+                                type: "datetime";
+                                /** @default false */
+                                isRequired?: boolean;
+                            };
+                        };
+                        /** @default false */
+                        allowsOtherFields?: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
+                        code: "ok";
+                        /** @description The result. */
+                        data: {
+                            /** @description The id by which campaigns name the trigger. */
+                            custom_trigger_id: number;
+                            /** @description Name of the trigger. */
+                            name: string;
+                            /**
+                             * @description What its events count as.
+                             * @enum {string}
+                             */
+                            event: "CUSTOM" | "REFERRAL";
+                            /** @description Field that names the friend of a referral; null for other triggers. */
+                            friend_field: string | null;
+                            /** @description Description; null without one. */
+                            description: string | null;
+                            /** @description Whether events are accepted. */
+                            is_active: boolean;
+                            /** @description Increases with every change. */
+                            revision: number;
+                            /** @description The fields of its events, as in a trigger file. */
+                            context_schema: {
+                                [key: string]: unknown;
+                            };
+                            /** @description When it was made. */
+                            created_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /**
+             * @description - `not_signed_in`:
+             *     - `session_expired`:
+             */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_signed_in" | "session_expired";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /**
+             * @description - `not_permitted`:
+             *     - `wrong_address`:
+             *     - `forged_request`:
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_permitted" | "wrong_address" | "forged_request";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `not_found`: */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "not_found";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `already_exists`: */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "already_exists";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description `changed_meanwhile`: */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "changed_meanwhile";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        /** @description Every fault of the request. */
+                        errors?: components["schemas"]["Fault"][];
+                        /** @description The change that came before. */
+                        change?: {
+                            /** @description The revision after the change. */
+                            revision: number;
+                            /** @description Who made the change. */
+                            by: string | null;
+                            /** @description When. ISO 8601. */
+                            at: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description `request_too_large`: The body is larger than 256 KB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `revision_required`: */
+            428: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "revision_required";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
+                        error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: The platform does not answer at the moment, and has changed nothing. Repeat after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
