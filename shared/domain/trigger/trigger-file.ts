@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumCharacters, maximumCount } from '../../contracts/limits.ts';
 import { isObject } from '../campaign/document/tree.ts';
-import { type ContextField, ContextSchema, friendFieldFault, triggerKinds } from './trigger.ts';
+import { ContextSchema, friendFieldFault, triggerKinds } from './trigger.ts';
 
 /** Letters and digits, and what separates words: so a name fits into an address, and nobody misreads it. */
 const plainName = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u;
@@ -9,7 +9,7 @@ const plainName = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u;
 const name = z.string().check(
   z.minLength(1),
   z.maxLength(maximumCharacters.text),
-  z.refine((text: string) => plainName.test(text), {
+  z.refine((text: string) => text === '' || plainName.test(text), {
     error: 'has to be letters, digits, spaces, dots, hyphens and underscores, such as signup_completed',
     params: { code: 'invalid_characters' },
   }),
@@ -56,8 +56,8 @@ function faultsBetween(file: TriggerFile): Fault[] {
 }
 
 /** Whether no number lies within the bounds of a field. */
-function isCrossed(field: ContextField): boolean {
-  if (!('minimum' in field) || !('maximum' in field)) return false;
+function isCrossed(field: unknown): boolean {
+  if (!isObject(field)) return false;
   const { minimum, maximum } = field;
   return typeof minimum === 'number' && typeof maximum === 'number' && minimum > maximum;
 }
