@@ -117,6 +117,14 @@ describe('the local user pool', () => {
     expect((await begin()).page.status).toBe(200);
   });
 
+  it('forgets a person whose account was deleted', async () => {
+    const kim = users.add(pool.id, { name: 'Kim', email: 'kim@corner.example' }, nowMs);
+    await (await begin()).choose(kim.subject);
+    users.delete(kim);
+
+    expect((await begin()).page).toMatchObject({ status: 200, text: expect.stringContaining('Who are you?') });
+  });
+
   it('leads to no other address, neither at the sign-in nor at the sign-out', async () => {
     const out = await browser.open(await client.signOutUrl('https://other.example/'));
     const attempt = beginAttempt({ returnPath: '/', reauthenticates: false }, { now, random });
