@@ -81,7 +81,8 @@ export const measureBuilder = (browser: Browser, url: string): Promise<Vitals> =
     await rate.pressSequentially('12.75', { delay: 60 });
     await page.getByRole('button', { name: 'Add limit' }).last().click();
     await page.getByRole('menuitem', { name: 'Each transaction' }).click();
-    await page.getByLabel('Amount').first().click();
+    const added = `at/flows/${largeCampaign.flows - 1}/limits/1/amount`;
+    await page.locator(`[id="${added}"]`).getByRole('textbox').click();
     await page.keyboard.type('250', { delay: 60 });
     await page.getByRole('button', { name: 'Remove limit' }).last().click();
     return readVitals(page);

@@ -81,7 +81,7 @@ const states = `AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA M
    OH OK OR PA PR RI SC SD TN TX UM UT VA VI VT WA WI WV WY`;
 
 /** The name of a country in English, by its code; other places as they are written. */
-export function countryName(place: string): string {
+function countryName(place: string): string {
   return contains(countryCodes, place) ? (regionNames().of(place) ?? place) : place;
 }
 
