@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useState } from 'react';
+import { memo, type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useReducer, useState } from 'react';
 import { campaignFaults } from '../../../shared/domain/campaign/authoring/read-document.ts';
 import { CampaignDocument } from '../../../shared/domain/campaign/document/campaign.ts';
 import { firstFreeId, type Json } from '../../../shared/domain/campaign/document/tree.ts';
@@ -69,11 +69,13 @@ export function CampaignBuilder(props: Props) {
   );
   const campaign = useMemo(() => asStored(opened, autosave.stored), [opened, autosave.stored]);
   const { organisationId, settings, before } = campaign;
+  // What a key types is shown first. Faults and results follow, and wait while the person goes on typing.
+  const settled = useDeferredValue(state);
   const found = useMemo(
-    () => campaignFaults(state.document, { organisationId, settings, before, now: openedAt }),
-    [state.document, organisationId, settings, before, openedAt],
+    () => campaignFaults(settled.document, { organisationId, settings, before, now: openedAt }),
+    [settled.document, organisationId, settings, before, openedAt],
   );
-  const faults = useMemo(() => allFaults(state, found), [state, found]);
+  const faults = useMemo(() => allFaults(settled, found), [settled, found]);
   const lock = useMemo(() => locksOf(campaign, openedAt), [campaign, openedAt]);
   const [isAsked, setAsked] = useState(false);
 
@@ -83,11 +85,15 @@ export function CampaignBuilder(props: Props) {
   }, [place]);
   useFocusAt(field);
 
-  const builder = {
-    ...{ campaign, state, type, faults, change, makeEvent: props.makeEvent },
-    showsMissing: isAsked || field !== undefined,
-    lockOf: (pointer: Pointer) => lockOf(state.document, pointer, lock),
-  };
+  const { makeEvent } = props;
+  const showsMissing = isAsked || field !== undefined;
+  const builder = useMemo(
+    () => ({
+      ...{ campaign, state, type, faults, showsMissing, change, makeEvent },
+      lockOf: (pointer: Pointer) => lockOf(state.document, pointer, lock),
+    }),
+    [campaign, state, type, faults, showsMissing, change, makeEvent, lock],
+  );
   const name = typeof state.document.name === 'string' ? state.document.name : '';
   return (
     <BuilderProvider value={builder}>
@@ -103,16 +109,17 @@ export function CampaignBuilder(props: Props) {
       >
         <SaveTrouble autosave={autosave} onTakeTheirs={reload} />
         <div className={styles.layout}>
-          <StepList place={place} statuses={stepStatuses(state, found)} linkTo={linkTo} />
+          <StepList place={place} statuses={stepStatuses(settled, found)} linkTo={linkTo} />
           <StepContent {...props} />
-          <TryPanel />
+          <TryPanel campaign={campaign} document={settled.document} />
         </div>
       </Page>
     </BuilderProvider>
   );
 }
 
-function StepContent({ place, linkTo, differences, acts }: Props) {
+/** Does not follow the states of saving, which change with every pause. */
+const StepContent = memo(function StepContent({ place, linkTo, differences, acts }: Props) {
   switch (place) {
     case 'details':
       return <DetailsStep />;
@@ -131,7 +138,7 @@ function StepContent({ place, linkTo, differences, acts }: Props) {
         />
       );
   }
-}
+});
 
 /** The campaign as the server has it after the last save: new parts have ids then. */
 function asStored(campaign: BuiltCampaign, stored: Json): BuiltCampaign {

@@ -1,33 +1,50 @@
 import { useState } from 'react';
 import type { QuantityName } from '../../../shared/domain/campaign/document/kinds/form.ts';
+import type { CampaignFault } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import type { Json } from '../../../shared/domain/campaign/document/tree.ts';
 import type { FormField } from '../../../shared/domain/campaign/forms/part-forms.ts';
 import { digitsOf, quantities } from '../../../shared/domain/campaign/forms/quantities.ts';
 import { Checkbox } from '../parts/checkbox.tsx';
 import { Select } from '../parts/select.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { ChipsField } from './chips-field.tsx';
-import { useBuilder } from './context.ts';
-import { inside, type Pointer } from './pointer.ts';
-import { type BoundField, useField } from './use-field.ts';
+import type { Builder } from './context.ts';
+import type { Pointer } from './pointer.ts';
+import type { BuilderState } from './state.ts';
+import { faultsAt, faultText } from './step-status.ts';
+import type { BoundField } from './use-field.ts';
 
 interface Props {
   /** The part that has the field. */
-  readonly part: Pointer;
+  readonly part: Json;
+  /** The pointer of the field. */
+  readonly pointer: Pointer;
   readonly field: FormField;
+  /** The faults and unread texts of the part. */
+  readonly faults: readonly CampaignFault[];
+  readonly texts: BuilderState['texts'];
+  readonly lock: string | undefined;
+  readonly change: Builder['change'];
 }
 
 /** One field of a part, drawn from the form of its kind. */
-export function FieldInput({ part, field }: Props) {
+export function FieldInput(props: Props) {
   return (
-    <div id={`at${inside(part, field.name)}`}>
-      <Control part={part} field={field} />
+    <div id={`at${props.pointer}`}>
+      <Control {...props} />
     </div>
   );
 }
 
-function Control({ part, field }: Props) {
-  const pointer = inside(part, field.name);
-  const bound = useField(pointer, field.label, field.input);
+function Control({ part, pointer, field, faults, texts, lock, change }: Props) {
+  const [found] = faultsAt(faults, pointer);
+  const bound: BoundField = {
+    value: part[field.name],
+    fault: found && faultText(found, field.label, field.input),
+    lock,
+    set: (value) => change({ kind: 'set', pointer, value }),
+  };
+  const number = { pointer, field, bound, change, text: texts[pointer]?.text };
   switch (field.input.kind) {
     case 'choice':
       return <ChoiceInput field={field} bound={bound} choices={field.input.choices} />;
@@ -45,9 +62,9 @@ function Control({ part, field }: Props) {
         />
       );
     case 'quantity':
-      return <NumberInput pointer={pointer} field={field} bound={bound} quantity={field.input.quantity} />;
+      return <NumberInput {...number} quantity={field.input.quantity} />;
     case 'number':
-      return <NumberInput pointer={pointer} field={field} bound={bound} quantity={null} />;
+      return <NumberInput {...number} quantity={null} />;
     case 'switch':
       return (
         <Checkbox isSelected={bound.value === true} isDisabled={bound.lock !== undefined} onChange={bound.set}>
@@ -104,13 +121,15 @@ interface NumberProps {
   readonly pointer: Pointer;
   readonly field: FormField;
   readonly bound: BoundField;
+  /** A text that is no value yet; undefined when the value counts. */
+  readonly text: string | undefined;
+  readonly change: Builder['change'];
   /** Null for a plain number. */
   readonly quantity: QuantityName | null;
 }
 
 /** A number as people write it. A text that is no number yet stays as it was typed. */
-function NumberInput({ pointer, field, bound, quantity }: NumberProps) {
-  const { change } = useBuilder();
+function NumberInput({ pointer, field, bound, text, change, quantity }: NumberProps) {
   // While the person types, the field shows the typed text: `2.0` is on its way to `2.05`.
   const [typed, setTyped] = useState<string | null>(null);
   const { prefix, suffix } = quantity === null ? noSigns : quantities[quantity];
@@ -120,7 +139,7 @@ function NumberInput({ pointer, field, bound, quantity }: NumberProps) {
       label={field.label}
       help={field.help}
       fault={typed === null ? bound.fault : undefined}
-      value={typed ?? bound.text ?? shown}
+      value={typed ?? text ?? shown}
       isRequired={!field.isOptional}
       isReadOnly={bound.lock !== undefined}
       width="short"
@@ -128,9 +147,9 @@ function NumberInput({ pointer, field, bound, quantity }: NumberProps) {
       autoComplete="off"
       {...(prefix !== '' && { before: prefix })}
       {...(suffix !== '' && { after: suffix === '%' ? suffix : `${suffix}s` })}
-      onChange={(text) => {
-        setTyped(text);
-        change({ kind: 'type', pointer, text, format: quantity ?? 'number' });
+      onChange={(written) => {
+        setTyped(written);
+        change({ kind: 'type', pointer, text: written, format: quantity ?? 'number' });
       }}
       onBlur={() => setTyped(null)}
     />

@@ -1,6 +1,6 @@
-import { useState } from 'react';
-import { isObject } from '../../../shared/domain/campaign/document/tree.ts';
-import { flowSentence } from '../../../shared/domain/campaign/words/flow-sentence.ts';
+import { memo, startTransition, useCallback, useMemo, useState } from 'react';
+import { isObject, type Json } from '../../../shared/domain/campaign/document/tree.ts';
+import { flowSentence, type SentenceContext } from '../../../shared/domain/campaign/words/flow-sentence.ts';
 import { Button } from '../parts/button.tsx';
 import { Card } from '../parts/card.tsx';
 import { Checkbox } from '../parts/checkbox.tsx';
@@ -10,7 +10,7 @@ import { Menu } from '../parts/menu.tsx';
 import { Segmented } from '../parts/segmented.tsx';
 import { Sentence } from '../parts/sentence.tsx';
 import styles from './builder.module.css';
-import { useBuilder } from './context.ts';
+import { type Builder, useBuilder } from './context.ts';
 import { Lock, PartEditor } from './part-editor.tsx';
 import { AddPart, PartList } from './part-list.tsx';
 import { inside, listAt, type Pointer, valueAt } from './pointer.ts';
@@ -21,9 +21,10 @@ import { faultsAt, faultsWithin, faultText } from './step-status.ts';
 /** The flows: each begins with its sentence. */
 export function FlowsStep() {
   const builder = useBuilder();
-  const { state, type, change, faults } = builder;
+  const { state, campaign, type, change, faults, lockOf, showsMissing } = builder;
   const flows = listAt(state.document, '/flows');
   const [opened, setOpened] = useState<ReadonlySet<string>>(() => new Set(flows.length === 1 ? [keyAt(0)] : []));
+  const context = useMemo(() => sentenceContextOf(campaign, type), [campaign, type]);
   function keyAt(position: number): string {
     return state.keys[`/flows/${position}`] ?? '';
   }
@@ -31,8 +32,12 @@ export function FlowsStep() {
     setOpened(new Set([...opened, `k${state.nextKey}`]));
     change({ kind: 'add', list: '/flows', element: startingFlow(type) });
   };
-  const toggle = (key: string) =>
-    setOpened(new Set(opened.has(key) ? [...opened].filter((one) => one !== key) : [...opened, key]));
+  const toggle = useCallback((key: string) => {
+    // The fields of a flow are many: the browser may paint and listen while they are made.
+    startTransition(() =>
+      setOpened((open) => new Set(open.has(key) ? [...open].filter((one) => one !== key) : [...open, key])),
+    );
+  }, []);
   if (flows.length === 0) {
     return (
       <Empty
@@ -50,18 +55,25 @@ export function FlowsStep() {
     <div className={styles.content}>
       {faultsAt(faults, '/flows').map((found) => (
         <p key={found.code} className={styles.fault}>
-          {faultText(found, 'Flows')}
+          {faultText(found, 'The list of flows')}
         </p>
       ))}
-      {flows.map((_, position) => {
-        const key = keyAt(position);
+      {flows.map((flow, position) => {
+        const [key, pointer] = [keyAt(position), `/flows/${position}`];
+        if (!isObject(flow)) return null;
         return (
           <FlowCard
             key={key}
-            position={position}
+            {...{ flow, position, context, change }}
+            flowKey={key}
             count={flows.length}
             isOpen={opened.has(key)}
-            onToggle={() => toggle(key)}
+            lock={lockOf(pointer)}
+            faultCount={showsMissing ? faultsWithin(faults, pointer).length : 0}
+            ownFaults={faultsAt(faults, pointer)
+              .map((found) => faultText(found, 'The flow'))
+              .join(' ')}
+            onToggle={toggle}
           />
         );
       })}
@@ -75,19 +87,26 @@ export function FlowsStep() {
 }
 
 interface CardProps {
+  readonly flow: Json;
   readonly position: number;
+  readonly context: SentenceContext;
+  /** The key of the flow in the state: it stays when the flow moves. */
+  readonly flowKey: string;
   readonly count: number;
   readonly isOpen: boolean;
-  readonly onToggle: () => void;
+  readonly lock: string | undefined;
+  /** How many faults the flow and its parts have. */
+  readonly faultCount: number;
+  /** The faults of the flow itself, as sentences. */
+  readonly ownFaults: string;
+  readonly onToggle: (flowKey: string) => void;
+  readonly change: Builder['change'];
 }
 
-function FlowCard({ position, count, isOpen, onToggle }: CardProps) {
-  const { state, campaign, type, faults, change, lockOf, showsMissing } = useBuilder();
+/** One flow. It is drawn again only when something of its own changes: a campaign may have a hundred. */
+const FlowCard = memo(function FlowCard(props: CardProps) {
+  const { flow, position, context, flowKey, count, isOpen, lock, faultCount, ownFaults, onToggle, change } = props;
   const pointer = `/flows/${position}`;
-  const flow = valueAt(state.document, pointer);
-  if (!isObject(flow)) return null;
-  const lock = lockOf(pointer);
-  const wrong = showsMissing ? faultsWithin(faults, pointer).length : 0;
   const move = (to: number) => change({ kind: 'move', pointer, to });
   return (
     <Card>
@@ -95,8 +114,10 @@ function FlowCard({ position, count, isOpen, onToggle }: CardProps) {
         <div className={styles.head}>
           <h3 className={styles.subject}>{`Flow ${position + 1}`}</h3>
           <span className={styles.buttons}>
-            {wrong > 0 && <span className={styles.fault}>{wrong === 1 ? '1 fault' : `${wrong} faults`}</span>}
-            <Button size="small" onPress={onToggle} aria-expanded={isOpen}>
+            {faultCount > 0 && (
+              <span className={styles.fault}>{faultCount === 1 ? '1 fault' : `${faultCount} faults`}</span>
+            )}
+            <Button size="small" onPress={() => onToggle(flowKey)} aria-expanded={isOpen}>
               {isOpen ? 'Close' : 'Edit'}
             </Button>
             <Menu
@@ -121,17 +142,13 @@ function FlowCard({ position, count, isOpen, onToggle }: CardProps) {
             />
           </span>
         </div>
-        <Sentence pieces={flowSentence(flow, pointer, sentenceContextOf(campaign, type))} />
-        {faultsAt(faults, pointer).map((found) => (
-          <p key={found.code} className={styles.fault}>
-            {faultText(found, 'The flow')}
-          </p>
-        ))}
+        <Sentence pieces={flowSentence(flow, pointer, context)} />
+        {ownFaults !== '' && <p className={styles.fault}>{ownFaults}</p>}
         {isOpen && <FlowParts pointer={pointer} />}
       </div>
     </Card>
   );
-}
+});
 
 function FlowParts({ pointer }: { readonly pointer: Pointer }) {
   const { state, type, change, lockOf } = useBuilder();

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { kindChoices, newPart, type PartSort } from '../../../shared/domain/campaign/forms/part-forms.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -18,7 +19,7 @@ interface Props {
 
 /** All parts of one sort in a flow or group. Nothing is shown as long as there are none. */
 export function PartList({ sort, list, title, word }: Props) {
-  const { state, change, faults } = useBuilder();
+  const { state, faults } = useBuilder();
   const parts = listAt(state.document, list);
   const own = faultsAt(faults, list);
   if (parts.length === 0 && own.length === 0) return null;
@@ -32,15 +33,7 @@ export function PartList({ sort, list, title, word }: Props) {
       ))}
       {parts.map((_, position) => {
         const pointer = inside(list, position);
-        return (
-          <PartEditor
-            key={state.keys[pointer]}
-            sort={sort}
-            pointer={pointer}
-            word={word}
-            onRemove={() => change({ kind: 'remove', pointer })}
-          />
-        );
+        return <PartEditor key={state.keys[pointer]} sort={sort} pointer={pointer} word={word} />;
       })}
     </div>
   );
@@ -57,7 +50,11 @@ interface AddProps {
 /** A button that lists the kinds of parts, and adds one. */
 export function AddPart({ sort, list, label, wrap = (part) => part }: AddProps) {
   const { change } = useBuilder();
-  const kinds = kindChoices(sort, usePartContext(sort, list));
+  const { type, trigger, settings, names } = usePartContext(sort, list);
+  const kinds = useMemo(
+    () => kindChoices(sort, { type, trigger, settings, names }),
+    [sort, type, trigger, settings, names],
+  );
   if (kinds.length === 0) return null;
   return (
     <Menu

@@ -1,16 +1,19 @@
-import { useState } from 'react';
+import { memo, useDeferredValue, useState } from 'react';
 import type { QuantityName } from '../../../shared/domain/campaign/document/kinds/form.ts';
+import type { CampaignType } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import { capitalised, textOf } from '../../../shared/domain/campaign/document/kinds/phrase.ts';
+import type { Json } from '../../../shared/domain/campaign/document/tree.ts';
 import { readQuantity } from '../../../shared/domain/campaign/forms/quantities.ts';
 import { triggerWords } from '../../../shared/domain/campaign/words/flow-sentence.ts';
 import { Select } from '../parts/select.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import styles from './builder.module.css';
-import { type Builder, useBuilder } from './context.ts';
+import type { BuiltCampaign } from './context.ts';
 import { DateTimeField } from './date-time-field.tsx';
 import { sentenceContextOf } from './sentence-context.ts';
+import { typeOf } from './starting.ts';
 import { type TryNeeds, tryNeedsOf } from './try-inputs.ts';
-import { type Tried, type TriedFlow, type TryContext, type TryInput, tryFile } from './try-it.ts';
+import { type TriedFlow, type TryContext, type TryInput, tryFile } from './try-it.ts';
 
 /** What the person typed. */
 interface Typed {
@@ -40,27 +43,39 @@ const nothing: Typed = {
 };
 
 /** Tries the draft as it is typed: what each flow would give, and why. Nothing is sent. */
-export function TryPanel() {
-  const builder = useBuilder();
+export const TryPanel = memo(function TryPanel({ campaign, document }: Props) {
   const [typed, setTyped] = useState(nothing);
-  const needs = tryNeedsOf(builder.state.document);
+  const needs = tryNeedsOf(document);
+  const settled = useDeferredValue(typed);
   const change = (changed: Partial<Typed>) => setTyped({ ...typed, ...changed });
   if (needs.triggers.length === 0) return null;
-  const tried = tryFile(builder.state.document, inputOf(typed, needs), contextOf(builder));
   return (
     <section className={styles.try} aria-label="Try it">
       <h2>Try it</h2>
-      <TryFields needs={needs} typed={typed} change={change} />
+      <TryFields campaign={campaign} type={typeOf(document)} needs={needs} typed={typed} change={change} />
       <div aria-live="polite" className={styles.group}>
-        <TryResult tried={tried} />
+        <TryResult campaign={campaign} document={document} typed={settled} />
       </div>
     </section>
   );
+});
+
+interface Props {
+  readonly campaign: BuiltCampaign;
+  /** The draft. */
+  readonly document: Json;
 }
 
-function contextOf({ campaign, type }: Builder): TryContext {
+function contextOf({ campaign, document }: Props): TryContext {
   const { organisationId, settings, before, timeZone } = campaign;
-  return { ...sentenceContextOf(campaign, type), organisationId, settings, before, timeZone, now: new Date() };
+  return {
+    ...sentenceContextOf(campaign, typeOf(document)),
+    organisationId,
+    settings,
+    before,
+    timeZone,
+    now: new Date(),
+  };
 }
 
 const centsOf = (text: string): number => {
@@ -102,13 +117,14 @@ function inputOf(typed: Typed, { triggers, isTransfer, amountFields, hasItems }:
 const itemOf = (word: string, amountCents: number) => ({ productId: word, category: word, tags: [word], amountCents });
 
 interface FieldsProps {
+  readonly campaign: BuiltCampaign;
+  readonly type: CampaignType;
   readonly needs: TryNeeds;
   readonly typed: Typed;
   readonly change: (changed: Partial<Typed>) => void;
 }
 
-function TryFields({ needs, typed, change }: FieldsProps) {
-  const { campaign, type } = useBuilder();
+function TryFields({ campaign, type, needs, typed, change }: FieldsProps) {
   const context = sentenceContextOf(campaign, type);
   const events = needs.triggers.map((trigger, position) => ({
     value: String(position),
@@ -205,7 +221,9 @@ function TryFields({ needs, typed, change }: FieldsProps) {
   );
 }
 
-function TryResult({ tried }: { readonly tried: Tried }) {
+/** Follows what is typed in the draft and in the panel, and skips what is typed meanwhile. */
+const TryResult = memo(function TryResult({ campaign, document, typed }: Props & { readonly typed: Typed }) {
+  const tried = tryFile(document, inputOf(typed, tryNeedsOf(document)), contextOf({ campaign, document }));
   switch (tried.kind) {
     case 'faulty':
       return <p className={styles.quiet}>Fill in the flows, and here is what they give.</p>;
@@ -216,7 +234,7 @@ function TryResult({ tried }: { readonly tried: Tried }) {
         <FlowResult key={flow.pointer} flow={flow} title={tried.flows.length > 1 ? `Flow ${position + 1}` : null} />
       ));
   }
-}
+});
 
 /** Whether a reason holds, as a sign with words for screen readers. */
 function Mark({ holds }: { readonly holds: boolean | null }) {

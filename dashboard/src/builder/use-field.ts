@@ -1,4 +1,4 @@
-import type { FormField } from '../../../shared/domain/campaign/forms/part-forms.ts';
+import type { CampaignFault } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import { useBuilder } from './context.ts';
 import { type Pointer, valueAt } from './pointer.ts';
 import { faultsAt, faultText } from './step-status.ts';
@@ -6,8 +6,6 @@ import { faultsAt, faultText } from './step-status.ts';
 /** One field of the document: its value, what is wrong with it, and how to change it. */
 export interface BoundField {
   readonly value: unknown;
-  /** A text that is no value yet; undefined when the value counts. */
-  readonly text: string | undefined;
   readonly fault: string | undefined;
   readonly lock: string | undefined;
   readonly set: (value: unknown) => void;
@@ -17,19 +15,23 @@ export interface BoundField {
  * Binds a field to the document.
  *
  * @param label the words for the field in its faults
- * @param input how the field is filled in, if it belongs to a form
  */
-export function useField(pointer: Pointer, label: string, input?: FormField['input']): BoundField {
+export function useField(pointer: Pointer, label: string): BoundField {
   const { state, faults, change, lockOf, showsMissing } = useBuilder();
-  const [found] = faultsAt(faults, pointer).filter(({ code }) => showsMissing || !isMissing(code));
   return {
     value: valueAt(state.document, pointer),
-    text: state.texts[pointer]?.text,
-    fault: found && faultText(found, label, input),
+    fault: faultOf(shownFaults(faults, showsMissing), pointer, label),
     lock: lockOf(pointer),
     set: (value) => change({ kind: 'set', pointer, value }),
   };
 }
 
+/** The fault at a field, as a sentence. */
+function faultOf(faults: readonly CampaignFault[], pointer: Pointer, label: string): string | undefined {
+  const [found] = faultsAt(faults, pointer);
+  return found && faultText(found, label);
+}
+
 /** A new part is full of missing fields: they are faults only when the person asks for the review. */
-const isMissing = (code: string): boolean => code === 'required' || code === 'no_rate';
+export const shownFaults = (faults: readonly CampaignFault[], showsMissing: boolean): readonly CampaignFault[] =>
+  showsMissing ? faults : faults.filter(({ code }) => code !== 'required' && code !== 'no_rate');
