@@ -1,4 +1,4 @@
-import { parseAbsolute } from '@internationalized/date';
+import { type CalendarDateTime, parseAbsolute, toCalendarDateTime, toZoned } from '@internationalized/date';
 import { zoneText } from '../text/times.ts';
 
 const hourMs = 60 * 60 * 1_000;
@@ -18,11 +18,38 @@ export function clockChangesBetween(from: string | null, to: string | null, time
   const end = Math.min(to === null ? Number.POSITIVE_INFINITY : Date.parse(to), start + horizonMs);
   const days: string[] = [];
   const day = new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short', year: 'numeric' });
-  for (let time = start; time + dayMs <= end; time += dayMs) {
-    if (offsetAt(time, timeZone) !== offsetAt(time + dayMs, timeZone))
+  for (let time = start; time < end; time += dayMs) {
+    if (offsetAt(time, timeZone) !== offsetAt(Math.min(time + dayMs, end), timeZone))
       days.push(day.format(changeAfter(time, timeZone)));
   }
   return days.length === 0 ? '' : `Clocks of ${zoneText(timeZone)} change on ${days.join(' and ')}.`;
+}
+
+/** What the clock of a zone shows at an instant, to the minute. */
+export const wallTime = (instant: string, timeZone: string): CalendarDateTime =>
+  toCalendarDateTime(parseAbsolute(new Date(instant).toISOString(), timeZone)).set({ second: 0, millisecond: 0 });
+
+/**
+ * The instant at which the clock of a zone shows a time. A time that the clock leaves out is as much later: 02:30 becomes
+ * 03:30. Of a time that comes twice it is the first one, or the second one beside an instant that is a second one.
+ *
+ * @param before the instant that is replaced
+ */
+export function instantAt(wall: CalendarDateTime, timeZone: string, before: string | null): string {
+  const second = before === null ? null : otherInstant(before, timeZone);
+  const [earlier, later] = (['earlier', 'later'] as const).map((which) => toZoned(wall, timeZone, which));
+  const isLeftOut = later !== undefined && toCalendarDateTime(later).compare(wall) !== 0;
+  const chosen = isLeftOut || second?.isFirst === true ? later : earlier;
+  return new Date((chosen ?? toZoned(wall, timeZone)).toAbsoluteString()).toISOString();
+}
+
+/** The other instant at which the clock of a zone shows the same time, and whether it is the first of the two. */
+export function otherInstant(instant: string, timeZone: string) {
+  const wall = wallTime(instant, timeZone);
+  const [first, second] = (['earlier', 'later'] as const).map((which) => toZoned(wall, timeZone, which).toDate());
+  if (first === undefined || second === undefined || first.getTime() === second.getTime()) return null;
+  const isFirst = Date.parse(instant) >= second.getTime();
+  return { instant: (isFirst ? first : second).toISOString(), isFirst };
 }
 
 /** The beginning of a day in a zone, some days after an instant. By ISO 8601. */

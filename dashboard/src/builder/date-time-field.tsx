@@ -1,11 +1,13 @@
-import { parseAbsolute, type ZonedDateTime } from '@internationalized/date';
+import type { CalendarDateTime } from '@internationalized/date';
 import { DateField, DateInput, DateSegment } from 'react-aria-components/DateField';
+import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
 import field from '../parts/field.module.css';
 import { Faults, Help, Label } from '../parts/field.tsx';
 import type { FieldProps } from '../parts/text-field.tsx';
 import { instantText, ownTimeZone, zoneText } from '../text/times.ts';
 import styles from './builder.module.css';
+import { instantAt, otherInstant, wallTime } from './clock-changes.ts';
 
 interface Props extends FieldProps {
   /** An instant, by ISO 8601; null as long as none is chosen. */
@@ -17,20 +19,19 @@ interface Props extends FieldProps {
 
 /** A date and a time in a named zone. The same instant is shown in the person's own zone where that differs. */
 export function DateTimeField({ label, help, fault, value, timeZone, isReadOnly = false, onChange }: Props) {
-  const shown = value === null ? null : zoned(value, timeZone);
+  const other = value === null ? null : otherInstant(value, timeZone);
   return (
-    <DateField<ZonedDateTime>
+    <DateField<CalendarDateTime>
       className={classes(field.field)}
-      value={shown}
+      value={value === null ? null : wallTime(value, timeZone)}
       granularity="minute"
       hourCycle={24}
-      hideTimeZone
       isReadOnly={isReadOnly}
       isInvalid={fault !== undefined}
       onChange={(chosen) => {
-        if (chosen) onChange(new Date(chosen.toAbsoluteString()).toISOString());
+        if (chosen) onChange(instantAt(chosen, timeZone, value));
       }}
-      {...(shown === null && { placeholderValue: zoned(new Date().toISOString(), timeZone) })}
+      {...(value === null && { placeholderValue: wallTime(new Date().toISOString(), timeZone) })}
     >
       <Label>{label}</Label>
       <DateInput className={classes(styles.segments)}>
@@ -39,14 +40,16 @@ export function DateTimeField({ label, help, fault, value, timeZone, isReadOnly 
       <Help>
         {help ?? zoneText(timeZone)}
         {value !== null && ownText(value, timeZone)}
+        {other && ` · this time comes twice, and it is the ${other.isFirst ? 'second' : 'first'}`}
       </Help>
       <Faults>{fault}</Faults>
+      {other && !isReadOnly && (
+        <Button size="small" onPress={() => onChange(other.instant)}>
+          {other.isFirst ? 'Take the first' : 'Take the second'}
+        </Button>
+      )}
     </DateField>
   );
-}
-
-function zoned(instant: string, timeZone: string): ZonedDateTime {
-  return parseAbsolute(new Date(instant).toISOString(), timeZone).set({ second: 0, millisecond: 0 });
 }
 
 /** The instant in the person's zone, where its clock differs from the partnership's. */

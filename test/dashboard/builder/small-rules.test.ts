@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { clockChangesBetween, midnightAfter } from '../../../dashboard/src/builder/clock-changes.ts';
+import {
+  clockChangesBetween,
+  instantAt,
+  midnightAfter,
+  otherInstant,
+  wallTime,
+} from '../../../dashboard/src/builder/clock-changes.ts';
 import { labelOf } from '../../../dashboard/src/builder/labels.ts';
 import { startingFlow, typeOf, withType } from '../../../dashboard/src/builder/starting.ts';
 import { tryNeedsOf } from '../../../dashboard/src/builder/try-inputs.ts';
@@ -19,6 +25,11 @@ describe('clockChangesBetween()', () => {
     expect(changes(null, null)).toBe('Clocks of New York change on 14 Mar 2027 and 7 Nov 2027.');
   });
 
+  it('names a change on the last day, if the campaign ends after it', () => {
+    expect(changes('2027-11-01T00:00:00Z', '2027-11-07T05:59:00Z')).toBe('');
+    expect(changes('2027-11-01T00:00:00Z', '2027-11-07T06:01:00Z')).toBe('Clocks of New York change on 7 Nov 2027.');
+  });
+
   it('leaves out changes before now, and zones whose clocks do not change', () => {
     expect(changes('2026-01-01T00:00:00Z', '2027-02-01T00:00:00Z')).toBe('');
     expect(changes(null, null, 'Asia/Tokyo')).toBe('');
@@ -34,6 +45,32 @@ describe('midnightAfter()', () => {
     ['2027-03-27T12:00:00.000Z', 1, 'Asia/Beirut', '2027-03-27T22:00:00.000Z'],
   ])('is the beginning of a day in the zone: %s and %i day in %s', (from, days, zone, midnight) => {
     expect(midnightAfter(days, from, zone)).toBe(midnight);
+  });
+});
+
+describe('a time at the clock of a zone', () => {
+  const zone = 'America/New_York';
+  const [first, second] = ['2027-11-07T05:30:00.000Z', '2027-11-07T06:30:00.000Z'];
+
+  it('is an hour later when the clock leaves it out', () => {
+    const wall = wallTime('2027-03-14T06:30:00.000Z', zone).set({ hour: 2 });
+    expect(wallTime(instantAt(wall, zone, null), zone).toString()).toBe('2027-03-14T03:30:00');
+  });
+
+  it('is the first of two, unless it was the second before', () => {
+    const wall = wallTime(first, zone);
+    expect(instantAt(wall, zone, null)).toBe(first);
+    expect(instantAt(wall.set({ minute: 45 }), zone, second)).toBe('2027-11-07T06:45:00.000Z');
+  });
+
+  it('knows the other one of two', () => {
+    expect(otherInstant(first, zone)).toEqual({ instant: second, isFirst: false });
+    expect(otherInstant(second, zone)).toEqual({ instant: first, isFirst: true });
+    expect(otherInstant('2027-11-07T07:30:00.000Z', zone)).toBeNull();
+  });
+
+  it.each([first, second, '2027-03-14T06:59:00.000Z', '2027-03-14T07:00:00.000Z'])('stays the instant %s', (at) => {
+    expect(instantAt(wallTime(at, zone), zone, at)).toBe(at);
   });
 });
 
