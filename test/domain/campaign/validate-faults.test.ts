@@ -146,6 +146,20 @@ describe('validateCampaign()', () => {
       'Nothing is spent before an account is linked',
     ],
     [
+      {
+        flows: [
+          flow([earning(10_000)], {
+            conditionGroups: [
+              any({ id: 71, ...own, attribute: 'BASKET_SIZE', operator: 'GREATER_THAN', amountCents: 1_000_000_000 }),
+            ],
+          }),
+        ],
+      },
+      '/flows/0/conditionGroups/0/conditions/0/amountCents',
+      'never_holds',
+      'No purchase is larger than $10,000,000.00',
+    ],
+    [
       { type: 'TRANSFER', flows: [flow([moving(2)])] },
       '/flows/0/actions/0/toPartnerId',
       'same_program',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maximumAmountCents } from '../../../../../contracts/limits.ts';
 import { Cents } from '../../../../money.ts';
 import type { EventFacts, PurchasedItem } from '../../facts.ts';
 import { type FieldForm, inForms, isOrIsNot, moreOrLessThan } from '../form.ts';
@@ -32,11 +33,16 @@ export const basketSize = defineCondition({
   holdsAfterRefund: ({ operator, holds, needed }, netCents) =>
     operator === 'GREATER_THAN' ? holds && netCents > Number(needed) : holds,
   words: ({ operator, needed }) => say`the purchase is ${moreOrLess(operator)} ${needed}`,
-  faults: (_, context) =>
-    faultIf(
+  faults: ({ operator, amountCents }, context) => [
+    ...faultIf(
       !isPurchase(context),
       fault(context.at, 'no_basket', `Nothing is bought ${eventInWords(context)}: a basket size can never hold`),
     ),
+    ...faultIf(
+      operator === 'GREATER_THAN' && amountCents >= maximumAmountCents,
+      fault(`${context.at}/amountCents`, 'never_holds', 'No purchase is larger than $10,000,000.00'),
+    ),
+  ],
   examples: inForms([
     { part: { attribute: 'BASKET_SIZE', operator: 'LESS_THAN', amountCents: 5_000 }, note: 'or GREATER_THAN' },
   ]),
