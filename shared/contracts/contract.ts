@@ -47,7 +47,7 @@ export interface Refusal {
  * - the path: `connectToken`
  * - a signature of the body: `programSignature` (a partner's own program), `paymentSignature` (a payment platform)
  * - the session cookie of a person at the dashboard: `staff` (who acts for the organisation in the path),
- *   `staffSession` (who acts for nobody)
+ *   `staffSession` (who acts for nobody), `optionalStaffSession` (the same; without a live session the caller is anonymous)
  */
 export type CredentialKind =
   | 'partnerKey'
@@ -59,6 +59,7 @@ export type CredentialKind =
   | 'paymentSignature'
   | 'staff'
   | 'staffSession'
+  | 'optionalStaffSession'
   | 'none';
 
 /** How a caller proves its identity, and the reply to each failure. */
@@ -119,6 +120,8 @@ const staffRefusals = [
 export const staff = scheme('staff', staffRefusals);
 /** A person at the dashboard, who acts for no organisation. */
 export const staffSession = scheme('staffSession', staffRefusals);
+/** A person at the dashboard, or nobody: the endpoint tells which. It refuses neither. */
+export const optionalStaffSession = scheme('optionalStaffSession', staffRefusals);
 /** The refusals of the management host that do not depend on the contract. */
 export const managementRefusals = {
   /** The request did not come through the delivery network. */
@@ -271,7 +274,12 @@ const hasCredentialItem = (kind: CredentialKind): boolean =>
   !isOfStaff(kind) && !['connectToken', 'programSignature', 'paymentSignature', 'none'].includes(kind);
 
 /** Whether a credential is the session of a person at the dashboard. */
-export const isOfStaff = (kind: CredentialKind): boolean => kind === 'staff' || kind === 'staffSession';
+export const isOfStaff = (kind: CredentialKind): boolean =>
+  kind === 'staff' || kind === 'staffSession' || kind === 'optionalStaffSession';
+
+/** Whether a request without a valid credential is refused. */
+export const needsCredential = ({ credential: { kind } }: AnyContract): boolean =>
+  kind !== 'none' && kind !== 'optionalStaffSession';
 
 /** The table access that the endpoint's middleware needs in addition to the handler's. */
 export function middlewareAccess(contract: AnyContract): TableAccess {

@@ -45,6 +45,7 @@ interface CallersByKind {
   readonly paymentSignature: PaymentAccountCaller;
   readonly staff: StaffCaller;
   readonly staffSession: SignedInCaller;
+  readonly optionalStaffSession: SignedInCaller | AnonymousCaller;
   readonly none: AnonymousCaller;
 }
 

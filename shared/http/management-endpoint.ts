@@ -1,5 +1,5 @@
 import type { AnyContract } from '../contracts/contract.ts';
-import { isOfStaff, managementRefusals } from '../contracts/contract.ts';
+import { isOfStaff, managementRefusals, needsCredential } from '../contracts/contract.ts';
 import { parseIntegerId } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import { permissionsOf } from '../domain/staff/roles.ts';
@@ -35,14 +35,18 @@ const identifyStaff: IdentifyCaller = async (contract, { headers, path, address 
     throw refused('wrongAddress', `The address of the dashboard is ${dashboardUrl}`);
   }
   if (contract.method !== 'GET') requireOwnPage(headers, dashboardUrl);
-  if (!isOfStaff(contract.credential.kind)) return { kind: 'anonymous', scope: 'anonymous' };
+  if (!isOfStaff(contract.credential.kind)) return anonymous;
 
   // An organisation that does not exist has the id 0: nobody has a post in it.
   const organisationId =
     contract.credential.kind === 'staff' ? (parseIntegerId(path.organisation_id ?? '') ?? 0) : undefined;
-  const signedIn = await findSession(contract, { headers, dashboardUrl, organisationId });
-  const caller = await callerOf(contract, signedIn, organisationId);
-  if (contract.needsRecentSignIn && !isSignInRecent(signedIn.session, openDeps().now())) {
+  const found = await findSession(headers, dashboardUrl, organisationId);
+  if ('failure' in found) {
+    if (!needsCredential(contract)) return anonymous;
+    throw refusal(contract, found.failure, found.message);
+  }
+  const caller = await callerOf(contract, found, organisationId);
+  if (contract.needsRecentSignIn && !isSignInRecent(found.session, openDeps().now())) {
     throw refused('reauthentication', 'Sign in again to do this');
   }
   return caller;
@@ -51,27 +55,29 @@ const identifyStaff: IdentifyCaller = async (contract, { headers, path, address 
 /** Makes the handler of a contract of the management host. */
 export const managementEndpoint = endpointFor(identifyStaff);
 
-interface SessionRequest {
-  readonly headers: Headers;
-  readonly dashboardUrl: string;
-  readonly organisationId: number | undefined;
+const anonymous = { kind: 'anonymous', scope: 'anonymous' } as const;
+
+/** Why a request has no live session. */
+interface NoSession {
+  readonly failure: 'invalid' | 'expired';
+  readonly message: string;
 }
 
 /** Finds the session of the cookie, and writes that it is in use. */
 async function findSession(
-  contract: AnyContract,
-  { headers, dashboardUrl, organisationId }: SessionRequest,
-): Promise<SignedIn> {
+  headers: Headers,
+  dashboardUrl: string,
+  organisationId: number | undefined,
+): Promise<SignedIn | NoSession> {
   const { sessions, config, now } = openDeps();
   const text = readSessionCookie(headers, dashboardUrl);
-  if (!text) throw refusal(contract, 'invalid', 'You are not signed in');
+  if (!text) return { failure: 'invalid', message: 'You are not signed in' };
   const signedIn = await sessions.signedIn(text, config.stage, organisationId);
-  if (!signedIn) throw refusal(contract, 'expired', 'Your session was ended: sign in again');
-  if (isSessionOver(signedIn.session, now())) throw refusal(contract, 'expired', 'Your session is over: sign in again');
-  if (!(await sessions.touch(signedIn.session, now()))) {
-    throw refusal(contract, 'expired', 'Your session was ended: sign in again');
+  if (signedIn && isSessionOver(signedIn.session, now())) {
+    return { failure: 'expired', message: 'Your session is over: sign in again' };
   }
-  return signedIn;
+  if (signedIn && (await sessions.touch(signedIn.session, now()))) return signedIn;
+  return { failure: 'expired', message: 'Your session was ended: sign in again' };
 }
 
 async function callerOf(

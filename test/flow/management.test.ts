@@ -63,7 +63,7 @@ describe.skipIf(cannot.reachTable || !flow.sites?.dashboard)('the API of the das
   });
 
   it('refuses a forged request and a person without a session', async () => {
-    expect((await ask('GET', '/session', { headers: { cookie: '' } })).status).toBe(401);
+    expect((await ask('GET', organisation, { headers: { cookie: '' } })).status).toBe(401);
     const forged = await ask('PUT', organisation, {
       body: {},
       revision: 0,

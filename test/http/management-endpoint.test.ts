@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { defineContract, noCredential, staff, staffSession } from '../../shared/contracts/contract.ts';
+import {
+  defineContract,
+  noCredential,
+  optionalStaffSession,
+  staff,
+  staffSession,
+} from '../../shared/contracts/contract.ts';
 import { timingMs, validityMs } from '../../shared/contracts/limits.ts';
 import { ChangedMeanwhileError } from '../../shared/domain/errors.ts';
 import { managementEndpoint } from '../../shared/http/management-endpoint.ts';
@@ -42,6 +48,10 @@ const showPerson = defineContract({
   ...{ ...common, name: 'show-person', method: 'GET', path: '/session' },
   credential: staffSession,
 });
+const greet = defineContract({
+  ...{ ...common, name: 'greet', method: 'GET', path: '/session/greeting' },
+  credential: optionalStaffSession,
+});
 const leave = defineContract({
   ...{ ...common, name: 'leave', method: 'GET', path: '/session/leave', credential: noCredential },
   ...{ envelope: 'redirect', data: z.object({ location: z.string() }), refusals: { not_invited: 403 } },
@@ -65,6 +75,10 @@ const handlers = new Map<object, unknown>([
       setCookie('second=2; Path=/');
       return { by: caller.staffId };
     }),
+  ],
+  [
+    greet,
+    managementEndpoint(greet, {}, async ({ caller }) => ({ by: caller.kind === 'signedIn' ? caller.email : 'nobody' })),
   ],
   [
     leave,
@@ -183,6 +197,15 @@ describe('a session', () => {
     const { headers } = await startSession(world, owner.staff, ages);
 
     expect((await showWith(headers)).status).toBe(status);
+  });
+
+  it('is not required where the contract serves nobody too: a dead one counts as none', async () => {
+    const over = await startSession(world, owner.staff, { seenMs: validityMs.idleStaffSession });
+    const byWith = async (headers: Readonly<Record<string, string>>) => (await ask(greet, { headers })).body.data.by;
+
+    expect(await byWith(owner.headers)).toBe(owner.staff.email);
+    expect(await byWith(fromEdge)).toBe('nobody');
+    expect(await byWith(over.headers)).toBe('nobody');
   });
 
   it('is written as in use at most once a minute', async () => {

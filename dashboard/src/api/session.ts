@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError } from './api-error.ts';
 import { call, callOnce } from './call.ts';
 import type { Membership, Session } from './types.ts';
 
@@ -11,26 +10,25 @@ export const sessionQuery = queryOptions({
 });
 
 async function findSession(signal: AbortSignal): Promise<Session | null> {
-  try {
-    const { data } = await callOnce<{ readonly data: SessionReply }>('GET', '/session', { signal });
-    return toSession(data);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null;
-    throw error;
-  }
+  const { data } = await callOnce<{ readonly data: SessionReply }>('GET', '/session', { signal });
+  return toSession(data);
 }
 
 interface SessionReply {
-  readonly person: { readonly id: string; readonly email: string; readonly name: string | null };
+  /** Null when nobody is signed in. */
+  readonly person: { readonly id: string; readonly email: string; readonly name: string | null } | null;
   readonly stage: string;
   readonly organisations: readonly (Omit<Membership, 'id'> & { readonly organisation_id: number })[];
 }
 
-const toSession = ({ person, stage, organisations }: SessionReply): Session => ({
-  person: { ...person, name: person.name ?? person.email },
-  organisations: organisations.map(({ organisation_id: id, ...rest }) => ({ id, ...rest })),
-  isSandbox: stage !== 'production',
-});
+function toSession({ person, stage, organisations }: SessionReply): Session | null {
+  if (person === null) return null;
+  return {
+    person: { ...person, name: person.name ?? person.email },
+    organisations: organisations.map(({ organisation_id: id, ...rest }) => ({ id, ...rest })),
+    isSandbox: stage !== 'production',
+  };
+}
 
 /**
  * The address at which signing in begins. It is a page of the server, so it is opened as a page, not called.

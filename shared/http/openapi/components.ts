@@ -1,4 +1,4 @@
-import type { AnyContract, CredentialKind } from '../../contracts/contract.ts';
+import { type AnyContract, type CredentialKind, needsCredential } from '../../contracts/contract.ts';
 import { duration, maximumCharacters, validityMs } from '../../contracts/limits.ts';
 import { ignoredFieldsHeader } from '../unknown-fields.ts';
 import type { Definitions, JsonObject } from './json-schema.ts';
@@ -109,14 +109,20 @@ const schemesByKind: Readonly<Record<CredentialKind, readonly SchemeName[]>> = {
   paymentSignature: ['paymentSignature'],
   staff: ['staffSession'],
   staffSession: ['staffSession'],
+  optionalStaffSession: ['staffSession'],
   none: [],
 };
 
-/** The `security` of an operation: every accepted scheme, each with the required permission. One of them is enough. */
-export function securityOf({ credential, permission }: AnyContract): JsonObject[] {
-  return schemesByKind[credential.kind].map((name) => ({
+/**
+ * The `security` of an operation: every accepted scheme, each with the required permission. One of them is enough. The
+ * empty one accepts a request without a credential.
+ */
+export function securityOf(contract: AnyContract): JsonObject[] {
+  const { credential, permission } = contract;
+  const accepted = schemesByKind[credential.kind].map((name) => ({
     [name]: permission === undefined || name === 'client' ? [] : [permission],
   }));
+  return accepted.length > 0 && !needsCredential(contract) ? [...accepted, {}] : accepted;
 }
 
 /** The security schemes of a host. */

@@ -3,6 +3,7 @@ import {
   isIdempotent,
   managementHost,
   managementRefusals,
+  needsCredential,
   type Refusal,
 } from '../../contracts/contract.ts';
 import { maximumCount } from '../../contracts/limits.ts';
@@ -215,8 +216,9 @@ function refusalsOf(contract: AnyContract): DocumentedRefusal[] {
   ];
 }
 
-function ofCredential({ credential }: AnyContract): DocumentedRefusal[] {
-  if (credential.kind === 'none') return [];
+function ofCredential(contract: AnyContract): DocumentedRefusal[] {
+  if (!needsCredential(contract)) return [];
+  const { credential } = contract;
   const isChallenged = credential.kind === 'bearer' || credential.kind === 'client';
   const refusals = [credential.invalid, credential.expired, credential.forbidden];
   return refusals.map((refusal) =>

@@ -24,8 +24,7 @@ export async function answerFromFixtures(page: Page, state: ApiState): Promise<v
 async function answer(route: Route, state: ApiState): Promise<void> {
   const { pathname } = new URL(route.request().url());
   if (pathname === '/api/session') {
-    if (state === 'signed-out') return reply(route, 401, { error: 'not_signed_in', message: 'nobody is signed in' });
-    return reply(route, 200, { data: fixtures.session });
+    return reply(route, 200, { data: state === 'signed-out' ? fixtures.noSession : fixtures.session });
   }
   if (state === 'loading') return;
   if (state === 'failed') return reply(route, 503, { error: 'temporarily_unavailable', message: 'try again' });

@@ -64,6 +64,9 @@ export const session = {
   ],
 };
 
+/** What the API says of a person who is not signed in. */
+export const noSession = { person: null, stage: 'local', organisations: [], invitations: [] };
+
 export const organisation = { id: 1, name: 'Corner Coffee', kind: 'MERCHANT', four_eyes: true, revision: 3 };
 
 const document = {

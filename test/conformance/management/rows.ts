@@ -25,6 +25,8 @@ type Parts = Pick<Request, 'params' | 'query' | 'body'>;
 export interface Row {
   /** The roles that may do it. Everybody else of the organisation gets 403. */
   readonly may: readonly StaffRole[];
+  /** What a person who is signed out gets; `401 not_signed_in` by default. */
+  readonly signedOut?: string;
   /** A request about a thing of the own organisation, without the organisation's id. */
   readonly ask?: (tenants: Tenants) => Parts;
   /** Requests about things that a stranger owns, and one about a thing that does not exist. All get the same reply. */
@@ -126,7 +128,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'act-on-campaign resume': { may: approvers, ...act('resume') },
   'act-on-campaign activate': { may: approvers, ...act('activate') },
   'act-on-campaign end': { may: approvers, ...act('end') },
-  'get-session': { may: everybody },
+  'get-session': { may: everybody, signedOut: '200 ok' },
   'sign-out': { may: everybody, ask: () => ({ body: { everywhere: 'yes' } }) },
   'accept-invitation': { may: everybody, ask: () => ({ body: { invitation_id: nobody } }) },
 };

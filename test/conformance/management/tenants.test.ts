@@ -120,10 +120,11 @@ describe.each(cases)('%s', (_title, contract, row) => {
     expect(verdict).not.toMatch(/^(401|5\d\d)/);
   });
 
-  it('returns 401 to a person who is signed out', async () => {
-    const { verdict } = await ask(contract, partsOf(row), { ...fromEdge, ...fromPage });
+  it('answers a person who is signed out as promised: with 401, and nothing of anybody in any case', async () => {
+    const { verdict, content } = await ask(contract, partsOf(row), { ...fromEdge, ...fromPage });
 
-    expect(verdict).toBe('401 not_signed_in');
+    expect(verdict).toBe(row.signedOut ?? '401 not_signed_in');
+    expect(JSON.stringify(content)).not.toContain('@');
   });
 });
 

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the person who is signed in, and the organisations that the person works for. */
+        /** Get the person who is signed in, if any, and the organisations that the person works for. */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -443,7 +443,7 @@ export interface operations {
                         code: "ok";
                         /** @description The result. */
                         data: {
-                            /** @description The person who is signed in. */
+                            /** @description The person who is signed in; null if nobody is. */
                             person: {
                                 /** @description UUID of the person. */
                                 id: string;
@@ -453,7 +453,7 @@ export interface operations {
                                 name: string | null;
                                 /** @description When the person signed in. */
                                 authenticated_at: string;
-                            };
+                            } | null;
                             /** @description The stage of the platform. */
                             stage: string;
                             /** @description Where the person works, by the name of the organisation. */
@@ -484,33 +484,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description - `not_signed_in`:
-             *     - `session_expired`:
-             */
-            401: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The identifier of the error, for programs.
-                         * @enum {string}
-                         */
-                        error: "not_signed_in" | "session_expired";
-                        /** @description The error, for people. The text may change. */
-                        message: string;
-                        /** @description Include it when you ask for help with a reply. */
-                        request_id: string;
-                    };
-                };
-            };
-            /**
-             * @description - `not_permitted`:
-             *     - `wrong_address`:
-             */
+            /** @description `wrong_address`: */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -522,7 +496,7 @@ export interface operations {
                          * @description The identifier of the error, for programs.
                          * @enum {string}
                          */
-                        error: "not_permitted" | "wrong_address";
+                        error: "wrong_address";
                         /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
