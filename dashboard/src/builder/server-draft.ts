@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../shared/domain/campaign/document/tree.ts';
-import type { CampaignView, Session } from '../api/types.ts';
+import type { ApprovalView, CampaignView, Session } from '../api/types.ts';
 import type { ServerDraft } from './autosave.ts';
 
 /** The document that the server has: the next version, otherwise the running one. */
@@ -14,10 +14,12 @@ export function serverDraft(view: CampaignView, { name }: Session['person']): Se
   return {
     revision,
     document: storedDocument(view),
-    by:
-      changed && (changed.person === name ? 'You, in another window,' : (changed.person ?? changed.organisation.name)),
-    at: changed && changed.at,
+    by: changed ? byText(changed, name) : null,
+    at: changed?.at ?? null,
     approvedBy: draft?.approvals.map(({ organisation }) => organisation.name) ?? [],
     isRunning: draft === null,
   };
 }
+
+const byText = ({ person, organisation }: Pick<ApprovalView, 'person' | 'organisation'>, own: string) =>
+  person === own ? 'You, in another window,' : (person ?? organisation.name);
