@@ -93,7 +93,7 @@ interface ThreeLists {
   readonly theirs: readonly unknown[];
 }
 
-/** The list in the own order, then what only the other person added. */
+/** The list in the other person's order, unless the own one was arranged anew. What only the own one has is at the end. */
 function mergeLists({ base, mine, theirs }: ThreeLists, inner: Lists): unknown[] {
   const [inBase, inTheirs] = [byId(base), byId(theirs)];
   const own = mine.flatMap((element): unknown[] => {
@@ -108,8 +108,17 @@ function mergeLists({ base, mine, theirs }: ThreeLists, inner: Lists): unknown[]
   const more = [...inTheirs].filter(
     ([id, element]) => !inMine.has(id) && !isSame({ element }, { element: inBase.get(id) }),
   );
-  return [...own, ...more.map(([, element]) => element)];
+  const all = [...own, ...more.map(([, element]) => element)];
+  const isArranged = !isSame(idsOf(mine, inBase), idsOf(base, inMine));
+  if (isArranged) return all;
+  const places = new Map([...inTheirs.keys()].map((id, place) => [id, place]));
+  const placeOf = (element: unknown) => (isObject(element) ? places.get(element.id) : undefined) ?? theirs.length;
+  return all.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
+
+/** The ids of a list, as far as another list has them too. */
+const idsOf = (list: readonly unknown[], other: ReadonlyMap<unknown, Json>) =>
+  [...byId(list).keys()].filter((id) => other.has(id));
 
 function byId(list: readonly unknown[]): Map<unknown, Json> {
   return new Map(list.filter(isObject).flatMap((element) => (element.id === undefined ? [] : [[element.id, element]])));
