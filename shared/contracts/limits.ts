@@ -158,7 +158,7 @@ export const timingMs = {
   secretsManager: 2 * secondMs,
   /** The deadline of one call to the issuer that signs people in to the dashboard. */
   issuer: 3 * secondMs,
-  /** How much earlier than the begin of a sign-in the issuer's clock may date the proof that it asked for. */
+  /** How far the issuer's clock may be from the platform's when it dates a proof. */
   issuerClock: 30 * secondMs,
   /** The deadline of one call to the Parameter Store. */
   parameterStore: 2 * secondMs,

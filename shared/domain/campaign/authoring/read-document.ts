@@ -4,6 +4,7 @@ import type { ManagedCampaign } from '../document/campaign.ts';
 import { CampaignDocument } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/kind.ts';
 import { isObject, type Json, placesOf } from '../document/tree.ts';
+import { partnersOfPoints } from './approvers.ts';
 import { unknownTrigger } from './flow-faults.ts';
 import { type ChangeContext, isReached } from './lifecycle.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
@@ -132,7 +133,7 @@ export function readDraft(file: unknown, { campaign, ...more }: ReadingContext):
   const isOver = before === null && isReached(written.startsAt, now);
   const document = isOver ? { ...written, startsAt: now.toISOString() } : written;
   const moved = findScheduleFaults(document, before, now).filter(({ pointer }) => pointer === '/startsAt');
-  const forbidden = [...ownershipFaults(document, context), ...moved];
+  const forbidden = [...ownershipFaults(document, context), ...strangerFaults(document, context), ...moved];
   if (forbidden.length > 0) throw new FaultyDocumentError('the campaign', forbidden);
   return { document, nextPartId };
 }
@@ -150,7 +151,7 @@ export function findDraftFaults(
 }
 
 /** Finds the faults of a draft's own fields, such as a missing name. */
-export function findFieldFaults(document: CampaignDocument): CampaignFault[] {
+function findFieldFaults(document: CampaignDocument): CampaignFault[] {
   const read = parseWith(WrittenDocument, document);
   return 'faults' in read ? read.faults : [];
 }
@@ -184,6 +185,16 @@ function parseFile(
 
 function ruleFaults(document: RuledDocument, { settings, before, now }: FaultContext): CampaignFault[] {
   return [...validateCampaign(document, settings), ...findScheduleFaults(document, before, now)];
+}
+
+/**
+ * Faults of programs that the merchant has no partnership with, unless the campaign names them already. A partner sees a
+ * draft that moves its points, and the authors see the partner's name, so a draft may not name a stranger.
+ */
+function strangerFaults(document: CampaignDocument, { settings, before }: FaultContext): CampaignFault[] {
+  const named = before ? partnersOfPoints({ flows: before.document.flows, partnerId: settings.partnerId }) : [];
+  const programs = new Set([...settings.programs, ...named]);
+  return validateCampaign(document, { ...settings, programs }).filter(({ code }) => code === 'unknown_partner');
 }
 
 const ownershipFaults = (document: object, { before, organisationId }: FaultContext): CampaignFault[] =>
