@@ -158,6 +158,15 @@ describe('a draft', () => {
     expect(over.draft.faults).toMatchObject([{ pointer: '/endsAt' }, { pointer: '/endsAt', code: 'in_the_past' }]);
   });
 
+  it('is refused when it is too large to be stored with the ids of its parts', async () => {
+    const flow = { trigger: { type: 'SPEND' }, actions: [] };
+    const document = { ...earn, flows: Array.from({ length: 5_000 }, () => flow) };
+    expect(await ada.create({ partnership_uuid: world.demo.partnership.uuid, document })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/document', code: 'too_large' }] },
+    });
+  });
+
   it('cannot change the type of a campaign that runs', async () => {
     const made = await grace.draft();
     const live = (await grace.act(made.id, made.revision, 'approve')).body.data;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { maximumCharacters } from '../../../contracts/limits.ts';
+import { maximumBytes, maximumCharacters } from '../../../contracts/limits.ts';
 import type { ManagedCampaign } from '../document/campaign.ts';
 import { CampaignDocument } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/kind.ts';
@@ -168,6 +168,7 @@ function parseFile(
   const withTriggers = resolveTriggerNames(file, context.settings.triggers);
   const named = resolveTierNames(withTriggers.file, context.settings.tiers);
   const numbered = numberFile(named.file, context);
+  if (sizeOf(numbered.document) > maximumBytes.campaignDocument) return { subject: 'the file', faults: [tooLarge] };
   const read = parseWith(schema, numbered.document);
   const unread = [
     ...('faults' in read ? read.faults : []),
@@ -182,6 +183,13 @@ function parseFile(
   }
   return { edit: { document: read.parsed, nextPartId: numbered.nextPartId } };
 }
+
+const sizeOf = (document: Json): number => new TextEncoder().encode(JSON.stringify(document)).length;
+const tooLarge = fault(
+  '',
+  'too_large',
+  `is larger than ${maximumBytes.campaignDocument / 1024} KB, with the ids of its parts`,
+);
 
 function ruleFaults(document: RuledDocument, { settings, before, now }: FaultContext): CampaignFault[] {
   return [...validateCampaign(document, settings), ...findScheduleFaults(document, before, now)];
