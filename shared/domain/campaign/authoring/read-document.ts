@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumBytes, maximumCharacters } from '../../../contracts/limits.ts';
+import { byteLength } from '../../byte-length.ts';
 import type { ManagedCampaign } from '../document/campaign.ts';
 import { CampaignDocument } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/kind.ts';
@@ -168,7 +169,8 @@ function parseFile(
   const withTriggers = resolveTriggerNames(file, context.settings.triggers);
   const named = resolveTierNames(withTriggers.file, context.settings.tiers);
   const numbered = numberFile(named.file, context);
-  if (sizeOf(numbered.document) > maximumBytes.campaignDocument) return { subject: 'the file', faults: [tooLarge] };
+  if (byteLength(JSON.stringify(numbered.document)) > maximumBytes.campaignDocument)
+    return { subject: 'the file', faults: [tooLarge] };
   const read = parseWith(schema, numbered.document);
   const unread = [
     ...('faults' in read ? read.faults : []),
@@ -184,7 +186,6 @@ function parseFile(
   return { edit: { document: read.parsed, nextPartId: numbered.nextPartId } };
 }
 
-const sizeOf = (document: Json): number => new TextEncoder().encode(JSON.stringify(document)).length;
 const tooLarge = fault(
   '',
   'too_large',
