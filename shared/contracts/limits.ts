@@ -37,6 +37,8 @@ export const validityMs = {
   idleStaffSession: 30 * minuteMs,
   /** A sign-in, for acts that need a recent one: keys, redirect URIs, people, four eyes. */
   recentSignIn: 15 * minuteMs,
+  /** How long the audit trail takes the same refusal of a person for one. */
+  auditedRefusal: hourMs,
   /** The invitation of a person to an organisation. */
   staffInvitation: 7 * dayMs,
   /** The instruction to browsers to use HTTPS only (HSTS). */
@@ -469,6 +471,8 @@ export const maximumCharacters = {
 
 /** Maximum counts: items, levels, parts, connections. */
 export const maximumCount = {
+  /** The fields of a trigger's context. Conditions can use as many attributes of one event. */
+  contextFields: 50,
   /**
    * The average number of book items that the daily reconciliation loads and compares together. If the average exceeds
    * twice this number, it begins again with smaller parts. A step that scans the table also ends at this number.

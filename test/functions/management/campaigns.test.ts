@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { changeSettings } from '../../../shared/operations/staff/change-settings.ts';
+import { listAudit } from '../../../shared/operations/staff/list-audit.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { provisionOrganisation } from '../../support/provision.ts';
 import { award, Colleague, earn, saveBlindly, useOffice, world } from './campaign-office.ts';
@@ -58,6 +59,12 @@ describe('a transfer from the program of a third partner', () => {
     });
   });
 });
+
+const refusedActs = async (organisationId: number) => {
+  const month = world.platform.now().toISOString().slice(0, 'yyyy-mm'.length);
+  const { items } = await listAudit({ organisationId, month, outcome: 'refused' }, { limit: 50 }, world.platform);
+  return items.map(({ entry: { staffId, act, what } }) => ({ staffId, act, what }));
+};
 
 describe('a campaign of two parties', () => {
   it('is written, submitted, rejected, corrected, approved by both, changed, paused, resumed, ended and deleted', async () => {
@@ -301,6 +308,10 @@ describe('permissions', () => {
     const made = await owner.draft();
     expect(reasonOf(made, 'approve')).toMatch(/four eyes/);
     expect(await owner.act(made.id, made.revision, 'approve')).toMatchObject({ status: 409 });
+    expect(await refusedActs(partner)).toContainEqual({
+      ...{ staffId: owner.person.staff.id, act: 'approve campaign' },
+      what: expect.stringMatching(`^${made.id}: .*four eyes`),
+    });
     const approved = await editor.act(made.id, made.revision, 'approve');
     expect(approved.body.data).toMatchObject({ status: 'ACTIVE' });
 
@@ -312,6 +323,15 @@ describe('permissions', () => {
     });
     await changeSettings({ organisationId: partner, fourEyes: false, revision: 1 }, world.platform);
   });
+});
+
+it('the audit trail has an act that the roles of a person do not allow, and no act on an old revision', async () => {
+  const editor = await Colleague.hire(partner, ['editor']);
+  const made = await editor.draft();
+  expect(await editor.act(made.id, made.revision, 'approve')).toMatchObject({ status: 403 });
+  expect(await editor.act(made.id, made.revision - 1, 'submit')).toMatchObject({ status: 412 });
+  const own = (await refusedActs(partner)).filter(({ staffId }) => staffId === editor.person.staff.id);
+  expect(own.map(({ act }) => act)).toEqual(['approve campaign']);
 });
 
 it('a version is shown with what it changed', async () => {
