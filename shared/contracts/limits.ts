@@ -421,7 +421,7 @@ export const maximumBytes = {
   memberAttributes: 16 * kilobyte,
   /** The record of a refused request of endpoint 1 as JSON. With its key it fits into two write units. */
   refusedAttempt: 1_900,
-  /** The document of a campaign with the ids of its parts, as JSON. A DynamoDB item holds 400 KB. */
+  /** The document of a campaign with all its fields, as JSON. A DynamoDB item holds 400 KB. */
   campaignDocument: 256 * kilobyte,
   /** The registry of one organisation: its attributes with their values, or its status tiers. */
   registry: 128 * kilobyte,

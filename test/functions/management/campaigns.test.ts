@@ -165,7 +165,7 @@ describe('a draft', () => {
     expect(over.draft.faults).toMatchObject([{ pointer: '/endsAt' }, { pointer: '/endsAt', code: 'in_the_past' }]);
   });
 
-  it('is refused when it is too large to be stored with the ids of its parts', async () => {
+  it('is refused when it is too large to be stored with all its fields', async () => {
     const flow = { trigger: { type: 'SPEND' }, actions: [] };
     const document = { ...earn, flows: Array.from({ length: 5_000 }, () => flow) };
     expect(await ada.create({ partnership_uuid: world.demo.partnership.uuid, document })).toMatchObject({

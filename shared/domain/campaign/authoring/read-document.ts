@@ -169,8 +169,6 @@ function parseFile(
   const withTriggers = resolveTriggerNames(file, context.settings.triggers);
   const named = resolveTierNames(withTriggers.file, context.settings.tiers);
   const numbered = numberFile(named.file, context);
-  if (byteLength(JSON.stringify(numbered.document)) > maximumBytes.campaignDocument)
-    return { subject: 'the file', faults: [tooLarge] };
   const read = parseWith(schema, numbered.document);
   const unread = [
     ...('faults' in read ? read.faults : []),
@@ -183,13 +181,16 @@ function parseFile(
     const ownership = ownershipFaults(numbered.document, context).filter((one) => !isConsequence(one, unread));
     return { subject: 'the file', faults: [...unread, ...ofRest, ...ownership] };
   }
+  if (byteLength(JSON.stringify(read.parsed)) > maximumBytes.campaignDocument) {
+    return { subject: 'the file', faults: [tooLarge] };
+  }
   return { edit: { document: read.parsed, nextPartId: numbered.nextPartId } };
 }
 
 const tooLarge = fault(
   '',
   'too_large',
-  `is larger than ${maximumBytes.campaignDocument / 1024} KB, with the ids of its parts`,
+  `is larger than ${maximumBytes.campaignDocument / 1024} KB with all its fields`,
 );
 
 function ruleFaults(document: RuledDocument, { settings, before, now }: FaultContext): CampaignFault[] {
