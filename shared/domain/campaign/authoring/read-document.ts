@@ -198,12 +198,18 @@ function ruleFaults(document: RuledDocument, { settings, before, now }: FaultCon
 }
 
 /**
- * Faults of programs that the merchant has no partnership with, unless the campaign names them already. A partner sees a
- * draft that moves its points, and the authors see the partner's name, so a draft may not name a stranger.
+ * Faults of programs that the author does not know: a merchant knows its partners, a partner knows its own program, and
+ * both know the programs that the campaign names already. A partner sees a draft that moves its points, and the authors
+ * see the partner's name.
  */
-function strangerFaults(document: CampaignDocument, { settings, before }: FaultContext): CampaignFault[] {
-  const named = before ? partnersOfPoints({ flows: before.document.flows, partnerId: settings.partnerId }) : [];
-  const programs = new Set([...settings.programs, ...named]);
+function strangerFaults(
+  document: CampaignDocument,
+  { settings, before, organisationId }: FaultContext,
+): CampaignFault[] {
+  const { partnerId } = settings;
+  const own = organisationId === partnerId ? [partnerId] : settings.programs;
+  const named = before ? partnersOfPoints({ flows: before.document.flows, partnerId }) : [];
+  const programs = new Set([...own, ...named]);
   return validateCampaign(document, { ...settings, programs }).filter(({ code }) => code === 'unknown_partner');
 }
 
