@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { changeSettings } from '../../../shared/operations/staff/change-settings.ts';
 import { listAudit } from '../../../shared/operations/staff/list-audit.ts';
@@ -66,6 +67,21 @@ describe('a transfer from the program of a third partner', () => {
     expect(last).toMatchObject({ status: 200, body: { data: { status: 'ACTIVE' } } });
     expect((await tom.get(id)).body.data.live.document.flows).toHaveLength(1);
     expect(await tom.version(id, 1)).toMatchObject({ status: 200 });
+  });
+
+  it('is made from no template that names the partners of another merchant', async () => {
+    const move = await ada.draft(transfer(third));
+    const { id: templateId } = await createTemplate({ campaignId: move.id, as: { id: partner } }, world.platform);
+    const sides = { merchantId: world.demo.outsider.id, partnerId: partner };
+    const other = { name: 'Books', description: '', ...sides, allowsCashback: false };
+    const { uuid } = await createPartnership(other, world.platform);
+
+    expect(await grace.create({ partnership_uuid: uuid, template_id: templateId })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'unknown_partner' }] },
+    });
+    const known = { partnership_uuid: world.demo.partnership.uuid, template_id: templateId };
+    expect(await grace.create(known)).toMatchObject({ status: 200 });
   });
 
   it.each([

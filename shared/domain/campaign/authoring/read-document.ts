@@ -134,7 +134,7 @@ export function readDraft(file: unknown, { campaign, ...more }: ReadingContext):
   const isOver = before === null && isReached(written.startsAt, now);
   const document = isOver ? { ...written, startsAt: now.toISOString() } : written;
   const moved = findScheduleFaults(document, before, now).filter(({ pointer }) => pointer === '/startsAt');
-  const forbidden = [...ownershipFaults(document, context), ...strangerFaults(document, context), ...moved];
+  const forbidden = [...ownershipFaults(document, context), ...findStrangerFaults(document, context), ...moved];
   if (forbidden.length > 0) throw new FaultyDocumentError('the campaign', forbidden);
   return { document, nextPartId };
 }
@@ -202,9 +202,9 @@ function ruleFaults(document: RuledDocument, { settings, before, now }: FaultCon
  * both know the programs that the campaign names already. A partner sees a draft that moves its points, and the authors
  * see the partner's name.
  */
-function strangerFaults(
+export function findStrangerFaults(
   document: CampaignDocument,
-  { settings, before, organisationId }: FaultContext,
+  { settings, before, organisationId }: Omit<FaultContext, 'now'>,
 ): CampaignFault[] {
   const { partnerId } = settings;
   const own = organisationId === partnerId ? [partnerId] : settings.programs;
