@@ -133,7 +133,7 @@ describe('an event of the partnership', () => {
     await page.getByLabel('Values').fill('Austin');
     await page.keyboard.press('Enter');
     await page.getByText('When ride_completed happens, Skyline Miles gives 50 points, if city is Austin.').waitFor();
-    await page.getByText(/^Saved/).waitFor();
+    await page.getByText(/^Saved today/).waitFor();
     expect(troubles).toEqual([]);
   });
 });
