@@ -44,9 +44,11 @@ export function DateTimeField({ label, help, fault, value, timeZone, isReadOnly 
       </Help>
       <Faults>{fault}</Faults>
       {other && !isReadOnly && (
-        <Button size="small" onPress={() => onChange(other.instant)}>
-          {other.isFirst ? 'Take the first' : 'Take the second'}
-        </Button>
+        <div className={styles.buttons}>
+          <Button size="small" onPress={() => onChange(other.instant)}>
+            {other.isFirst ? 'Take the first' : 'Take the second'}
+          </Button>
+        </div>
       )}
     </DateField>
   );
