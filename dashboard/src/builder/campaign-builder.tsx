@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { campaignFaults } from '../../../shared/domain/campaign/authoring/read-document.ts';
 import { CampaignDocument } from '../../../shared/domain/campaign/document/campaign.ts';
 import { firstFreeId, type Json } from '../../../shared/domain/campaign/document/tree.ts';
@@ -7,6 +7,7 @@ import styles from './builder.module.css';
 import { BuilderProvider, type BuiltCampaign } from './context.ts';
 import { DetailsStep } from './details-step.tsx';
 import { FlowsStep } from './flows-step.tsx';
+import { type FocusTarget, targetAfter, useFocusAt } from './focus.ts';
 import { GoalsStep } from './goals-step.tsx';
 import { keptWork } from './kept-work.ts';
 import { lockOf } from './locks.ts';
@@ -58,8 +59,12 @@ export function CampaignBuilder(props: Props) {
   const type = typeOf(state.document);
 
   const { changed } = autosave;
+  const [focus, setFocus] = useState<FocusTarget>();
+  const latest = useRef(state);
+  latest.current = state;
   const change = useCallback(
     (action: BuilderAction) => {
+      setFocus(targetAfter(action, latest.current.document));
       dispatch(action);
       changed();
     },
@@ -79,7 +84,8 @@ export function CampaignBuilder(props: Props) {
     if (place === 'review') setAsked(true);
     else dispatch({ kind: 'open_step', step: place });
   }, [place]);
-  useFocusAt(field);
+  useEffect(() => setFocus(field === undefined ? undefined : { pointer: field, prefersEmpty: false }), [field]);
+  useFocusAt(focus);
 
   const builder = {
     ...{ campaign, state, type, faults, change },
@@ -102,7 +108,9 @@ export function CampaignBuilder(props: Props) {
         <SaveTrouble autosave={autosave} onTakeTheirs={reload} />
         <div className={styles.layout}>
           <StepList place={place} statuses={stepStatuses(state, found)} linkTo={linkTo} />
-          <StepContent {...props} />
+          <div id="at">
+            <StepContent {...props} />
+          </div>
           <TryPanel />
         </div>
       </Page>
@@ -147,25 +155,4 @@ function locksOf({ organisationId, names, before }: BuiltCampaign, now: Date) {
     nameOf: (id: number) => names.organisation?.(id) ?? `organisation ${id}`,
     live: live && { hasBegun },
   };
-}
-
-/** Leads the focus to a field when a link to it was followed. */
-function useFocusAt(field: Pointer | undefined): void {
-  useEffect(() => {
-    if (field === undefined) return;
-    const place = closestPlace(field);
-    place?.scrollIntoView({ block: 'center' });
-    const control = place?.matches('input, textarea') ? place : place?.querySelector('input, textarea, button');
-    if (control instanceof HTMLElement) control.focus();
-  }, [field]);
-}
-
-/** The element of a field, or of the part around it. */
-function closestPlace(pointer: Pointer): Element | null {
-  const parts = pointer.split('/');
-  for (let length = parts.length; length > 1; length -= 1) {
-    const found = document.getElementById(`at${parts.slice(0, length).join('/')}`);
-    if (found) return found;
-  }
-  return null;
 }

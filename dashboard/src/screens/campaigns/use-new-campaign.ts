@@ -20,11 +20,13 @@ export function useNewCampaign(partnerships: readonly PartnershipView[]) {
   const [partnership, choosePartnership] = useState<string | null>(partnerships[0]?.uuid ?? null);
   const create = useMutation({
     mutationFn: async (origin: Origin) => createCampaign(organisation, await requestOf(origin, partnership ?? '')),
-    onSuccess: ({ id }) => {
+    onSuccess: ({ id }, { kind }) => {
       queryClient.invalidateQueries({ queryKey: ['campaigns', organisation] });
       return navigate({
         to: '/$organisation/campaigns/$campaign/edit/$step',
         params: { organisation: String(organisation), campaign: String(id), step: 'details' },
+        // An empty campaign has a name that nobody wants to keep.
+        search: kind === 'scratch' ? { field: '/name' } : {},
       });
     },
   });
