@@ -1,48 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assembledFolder } from '../support/assembled-folder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { launchChromium } from './support/chromium.ts';
+import { type LocalPlatform, signIn, startLocalPlatform } from './support/local-platform.ts';
 
 /** Two parties at the dashboard of `npm start`, in a browser each: from the sign-in to the points of a member. */
 
-/** What the test needs of .local/platform.json. */
-interface Platform {
-  readonly hosts: { readonly reward: string };
-  readonly sites: { readonly dashboard: string };
-  readonly demo: { readonly members: readonly { readonly accessToken: string }[] };
-}
-
-let platform: Platform;
+let platform: LocalPlatform;
 let browser: Browser;
-let stop: () => Promise<unknown>;
 /** What the browsers reported: errors of the application, refused loads, violations of the security policy. */
 const troubles: string[] = [];
 
 beforeAll(async () => {
-  const directory = temporaryFolder('journey');
-  const built = assembledFolder === undefined ? [] : ['--assembly', join(assembledFolder, 'cdk.out')];
-  const child = spawn(process.execPath, ['tools/local/main.ts', '--state-dir', directory, ...built], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  stop = () => {
-    const exit = child.exitCode === null && once(child, 'exit');
-    child.kill('SIGINT');
-    return Promise.all([exit, browser?.close()]);
-  };
-  let printed = '';
-  for await (const part of child.stdout) {
-    printed += String(part);
-    if (printed.includes('Ctrl-C')) break;
-  }
-  platform = JSON.parse(readFileSync(join(directory, 'platform.json'), 'utf8'));
-  browser = await launchChromium();
+  [platform, browser] = await Promise.all([startLocalPlatform(temporaryFolder('journey')), launchChromium()]);
 }, 180_000);
-afterAll(() => stop?.());
+afterAll(() => Promise.all([browser?.close(), platform?.stop()]));
 
 /** Counts the clicks of a person, as the promises of the dashboard count them. */
 class Person {
@@ -59,7 +31,7 @@ class Person {
   }
 }
 
-async function signIn(name: string): Promise<Person> {
+async function enter(name: string): Promise<Person> {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage();
   page.on('pageerror', ({ message }) => troubles.push(message));
   page.on('console', (message) => {
@@ -67,10 +39,7 @@ async function signIn(name: string): Promise<Person> {
     const isQuestion = message.location().url.endsWith('/api/session');
     if (message.type() === 'error' && !isQuestion) troubles.push(message.text());
   });
-  await page.goto(platform.sites.dashboard);
-  await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByText(name).click();
-  await page.getByRole('link', { name: 'Campaigns' }).first().waitFor();
+  await signIn(page, platform, name);
   return new Person(page);
 }
 
@@ -96,7 +65,7 @@ async function buy(campaignId: number): Promise<number> {
 
 describe('a campaign from a template', () => {
   it('is sent, approved by both parties, and rewards a purchase', { timeout: 120_000 }, async () => {
-    const editor = await signIn('Emil Novak');
+    const editor = await enter('Emil Novak');
     await editor.page.getByRole('link', { name: 'Campaigns' }).first().click();
     await editor.click('link', 'New campaign');
     await editor.page.getByText('Two points for every dollar').waitFor();
@@ -108,7 +77,7 @@ describe('a campaign from a template', () => {
     expect(editor.clicks).toBeLessThanOrEqual(6);
 
     for (const name of ['Olivia Hart', 'Pilar Ortega']) {
-      const approver = await signIn(name);
+      const approver = await enter(name);
       await approver.click('link', /^Approvals/);
       await approver.click('link', /Two points for every dollar/);
       await approver.click('button', 'Approve campaign');
