@@ -10,11 +10,15 @@ export interface LocalPlatform {
   readonly hosts: { readonly reward: string };
   readonly sites: { readonly dashboard: string };
   readonly demo: { readonly members: readonly { readonly accessToken: string }[] };
+}
+
+/** A platform that this process has to stop. */
+export interface StartedPlatform extends LocalPlatform {
   stop(): Promise<void>;
 }
 
 /** Starts the platform on free ports. Returns when it serves requests. */
-export async function startLocalPlatform(directory: string): Promise<LocalPlatform> {
+export async function startLocalPlatform(directory: string): Promise<StartedPlatform> {
   const built = assembledFolder === undefined ? [] : ['--assembly', join(assembledFolder, 'cdk.out')];
   const child = spawn(process.execPath, ['tools/local/main.ts', '--state-dir', directory, ...built], {
     stdio: ['ignore', 'pipe', 'inherit'],
