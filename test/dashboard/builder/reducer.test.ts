@@ -104,6 +104,25 @@ describe('reduce()', () => {
     expect(JSON.stringify(fileOf(adopted))).toContain('{"kind":"TRANSACTION"}');
   });
 
+  it('takes the fields that the server filled in, except one that was filled in or removed meanwhile', () => {
+    const sent = run({ kind: 'set', pointer: '/flows/0/reevaluateOnRefund', value: undefined });
+    const saved = {
+      ...{ ...sent.document, description: null, goals: [] },
+      flows: [{ id: 1, multipliers: [], reevaluateOnRefund: false }],
+    };
+    const meanwhile = [
+      { kind: 'set', pointer: '/description', value: 'Typed meanwhile' },
+      { kind: 'set', pointer: '/name', value: undefined },
+    ] as const;
+    const adopted = [...meanwhile, { kind: 'adopt', sent, saved } as const].reduce(reduce, sent);
+
+    expect(fileOf(adopted)).toMatchObject({
+      ...{ description: 'Typed meanwhile', goals: [] },
+      flows: [{ conditionGroups: [{}, {}], multipliers: [], reevaluateOnRefund: false }],
+    });
+    expect(fileOf(adopted)).not.toHaveProperty('name');
+  });
+
   it('changes no earlier state', () => {
     const before = openFile(file);
     reduce(before, { kind: 'set', pointer: '/flows/0/trigger', value: { type: 'REFERRAL' } });

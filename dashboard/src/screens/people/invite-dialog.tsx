@@ -7,6 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { failureText } from '../../text/failure-text.ts';
+import { useKeptText } from '../../use-kept-text.ts';
 import { useOrganisation } from '../../use-organisation.ts';
 import { RoleChoice } from './role-choice.tsx';
 import { usePeopleChange } from './use-people-change.ts';
@@ -14,16 +15,17 @@ import { usePeopleChange } from './use-people-change.ts';
 /** Invites a person by an address and roles, and shows the link once. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const organisation = useOrganisation();
-  const [email, setEmail] = useState('');
+  const [typed, type] = useKeptText('invitation');
+  const email = typed ?? '';
   const [roles, setRoles] = useState<readonly Role[]>(['editor']);
   const [isChecked, check] = useState(false);
-  const change = usePeopleChange(invite);
+  const change = usePeopleChange(invite, () => type(null));
   const isAddress = /^[^@\s]+@[^@\s]+\.[^@\s.]+$/.test(email.trim());
   const send = () => {
     check(true);
     if (isAddress && roles.length > 0) change.mutate({ email: email.trim(), roles });
   };
-  if (change.data) return <InvitedDialog email={email.trim()} link={change.data.link} onClose={onClose} />;
+  if (change.data) return <InvitedDialog email={change.variables.email} link={change.data.link} onClose={onClose} />;
   return (
     <Dialog
       title={`Invite a person to ${organisation.name}`}
@@ -44,7 +46,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
         autoComplete="off"
         autoFocus
         value={email}
-        onChange={setEmail}
+        onChange={type}
         help="Only a person with exactly this address can accept."
         fault={isChecked && !isAddress ? 'Give an address such as ann@example.com.' : undefined}
       />
