@@ -84,7 +84,7 @@ const currentStop = `(() => {
   const one = document.activeElement ?? document.body;
   const label = one.closest('label');
   const { x, y, width, height } = (label ?? one).getBoundingClientRect();
-  const margin = 8;
+  const margin = 16;
   return {
     name: (one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 40) || one.tagName,
     sort: [one.tagName, one.className, label?.className].join(' '),
