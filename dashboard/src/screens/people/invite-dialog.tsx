@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { invite } from '../../api/people.ts';
-import type { Role } from '../../api/types.ts';
+import type { InvitationView, Role } from '../../api/types.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -12,12 +12,18 @@ import { useOrganisation } from '../../use-organisation.ts';
 import { RoleChoice } from './role-choice.tsx';
 import { usePeopleChange } from './use-people-change.ts';
 
+interface Props {
+  /** The invitation to make again; undefined for a new one. */
+  readonly earlier?: InvitationView;
+  readonly onClose: () => void;
+}
+
 /** Invites a person by an address and roles, and shows the link once. */
-export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
+export function InviteDialog({ earlier, onClose }: Props) {
   const organisation = useOrganisation();
   const [typed, type] = useKeptText('invitation');
-  const email = typed ?? '';
-  const [roles, setRoles] = useState<readonly Role[]>(['editor']);
+  const email = typed ?? earlier?.email ?? '';
+  const [roles, setRoles] = useState<readonly Role[]>(earlier?.roles ?? ['editor']);
   const [isChecked, check] = useState(false);
   const change = usePeopleChange(invite, () => type(null));
   const isAddress = /^[^@\s]+@[^@\s]+\.[^@\s.]+$/.test(email.trim());
