@@ -9,6 +9,8 @@ import { assembledFolder } from '../../support/assembled-folder.ts';
 export interface LocalPlatform {
   readonly hosts: { readonly reward: string };
   readonly sites: { readonly dashboard: string };
+  /** The folder with its addresses, for the operator's commands. */
+  readonly stateDirectory: string;
   readonly demo: { readonly members: readonly { readonly accessToken: string }[] };
 }
 
@@ -34,7 +36,7 @@ export async function startLocalPlatform(directory: string): Promise<StartedPlat
     child.kill('SIGINT');
     await exited;
   };
-  return { ...JSON.parse(readFileSync(join(directory, 'platform.json'), 'utf8')), stop };
+  return { ...JSON.parse(readFileSync(join(directory, 'platform.json'), 'utf8')), stateDirectory: directory, stop };
 }
 
 /** Signs a person of the demonstration in. */

@@ -9,6 +9,8 @@ export interface People {
   readonly platform: LocalPlatform;
   /** Opens an empty page in a browser context of its own: nobody is signed in. Its troubles fail the test. */
   openPage(): Promise<Page>;
+  /** The test makes the server refuse something with these statuses. */
+  expectRefusals(...statuses: readonly number[]): void;
   /** Opens a page on which a person of the demonstration is signed in. */
   signIn(name: string): Promise<Page>;
 }
@@ -33,6 +35,7 @@ export function usePeople(): People {
       return used.platform;
     },
     openPage,
+    expectRefusals: (...statuses) => troubles.expectRefusals(...statuses),
     signIn: async (name) => {
       const page = await openPage();
       await signIn(page, used.platform, name);

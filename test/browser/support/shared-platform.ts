@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type LocalPlatform, type StartedPlatform, startLocalPlatform } from './local-platform.ts';
 
@@ -16,15 +16,15 @@ declare module 'vitest' {
 
 /**
  * Vitest's global setup of the browser tests. All files share one platform. It is started when the first of them asks for
- * it, because other tests of the same run may have a platform before. With HOSTS (a file like .local/platform.json, or
- * its JSON) nothing is started.
+ * it, because other tests of the same run may have a platform before. With HOSTS (the platform.json of
+ * a platform that runs) nothing is started.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'browser-'));
   let started: Promise<StartedPlatform> | undefined;
   const { HOSTS } = process.env;
   const find = (): LocalPlatform | Promise<LocalPlatform> => {
-    if (HOSTS) return JSON.parse(existsSync(HOSTS) ? readFileSync(HOSTS, 'utf8') : HOSTS);
+    if (HOSTS) return { ...JSON.parse(readFileSync(HOSTS, 'utf8')), stateDirectory: dirname(HOSTS) };
     started ??= startLocalPlatform(directory);
     return started;
   };

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
  */
 export class Troubles {
   #found: string[] = [];
+  #expected: readonly number[] = [];
 
   /** Begins to collect what a page reports. Call it before the page is led anywhere. */
   async watch(page: Page): Promise<void> {
@@ -18,10 +19,18 @@ export class Troubles {
       reportViolation(event.violatedDirective + ' ' + event.blockedURI))`);
   }
 
+  /** The server will refuse something with these statuses, and the browser report it: that is no trouble of this test. */
+  expectRefusals(...statuses: readonly number[]): void {
+    this.#expected = statuses;
+  }
+
   /** Returns what was reported since the last call. */
   take(): string[] {
-    const found = this.#found;
+    const found = this.#found.filter(
+      (text) => !this.#expected.some((status) => text.includes(`a status of ${status} `)),
+    );
     this.#found = [];
+    this.#expected = [];
     return found;
   }
 }
