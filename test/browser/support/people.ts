@@ -26,7 +26,8 @@ export function usePeople(): People {
   afterEach(() => expect(troubles.take()).toEqual([]));
 
   const openPage = async () => {
-    const page = await used.browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const context = await used.browser.newContext({ viewport: { width: 1280, height: 860 } });
+    const page = await context.newPage();
     await troubles.watch(page);
     return page;
   };
