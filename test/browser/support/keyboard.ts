@@ -49,6 +49,17 @@ export class Keyboard {
     await this.press('Enter');
   }
 
+  /** Chooses an entry of the open menu with the arrows. */
+  async choose(name: string | RegExp): Promise<void> {
+    const wanted = this.page.getByRole('menuitem', { name }).first();
+    await wanted.waitFor();
+    for (let moves = 0; !(await isFocused(wanted)); moves += 1) {
+      if (moves > maximumStops) throw new Error(`the arrows do not reach ${name}`);
+      await this.press('ArrowDown');
+    }
+    await this.press('Enter');
+  }
+
   /** Waits until the focus is on a thing: the application has led the person there. */
   async expectFocusOn(target: Locator): Promise<void> {
     try {
