@@ -70,8 +70,19 @@ export function SaveTrouble({ draft, now }: Props) {
         </p>,
       );
     default:
-      return isKept ? null : <Banner tone="attention">{kept}.</Banner>;
+      if (!isKept) return <Banner tone="attention">{kept}.</Banner>;
+      return <ApprovalsAtStake stored={saving.stored} />;
   }
+}
+
+/** Says before a change that it takes approvals away. */
+function ApprovalsAtStake({ stored: { approvedBy } }: { readonly stored: ServerDraft }) {
+  if (approvedBy.length === 0) return null;
+  return (
+    <Banner title={`${listText(approvedBy)} approved this draft`}>
+      <p>A change takes {approvedBy.length === 1 ? 'this approval' : `these ${approvedBy.length} approvals`} away.</p>
+    </Banner>
+  );
 }
 
 interface ChoiceProps extends Props {

@@ -11,6 +11,7 @@ export interface LocalPlatform {
   readonly sites: { readonly dashboard: string };
   /** The folder with its addresses, for the operator's commands. */
   readonly stateDirectory: string;
+  readonly aws: { readonly dynamodb: string; readonly region: string; readonly table: string };
   readonly demo: { readonly members: readonly { readonly accessToken: string }[] };
 }
 

@@ -21,7 +21,7 @@ interface Props {
 /** Invites a person by an address and roles, and shows the link once. */
 export function InviteDialog({ earlier, onClose }: Props) {
   const organisation = useOrganisation();
-  const [typed, type] = useKeptText('invitation');
+  const [typed, type] = useKeptText(`invitation ${earlier?.id ?? 'new'}`);
   const email = typed ?? earlier?.email ?? '';
   const [roles, setRoles] = useState<readonly Role[]>(earlier?.roles ?? ['editor']);
   const [isChecked, check] = useState(false);
