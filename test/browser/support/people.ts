@@ -45,7 +45,8 @@ export function usePeople(): People {
   };
 }
 
-async function findPlatform(): Promise<LocalPlatform> {
+/** The platform of all browser tests. It starts when the first file asks for it. */
+export async function findPlatform(): Promise<LocalPlatform> {
   const response = await fetch(inject('platformDesk'));
   if (!response.ok) throw new Error(await response.text());
   return (await response.json()) as LocalPlatform;
