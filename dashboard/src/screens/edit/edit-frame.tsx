@@ -16,6 +16,7 @@ import { toast } from '../../parts/toast.tsx';
 import { useOrganisation, useSession } from '../../use-organisation.ts';
 import { builtCampaign } from './built-campaign.ts';
 import { IntoEffect } from './into-effect.tsx';
+import { useMakeEvent } from './use-make-event.ts';
 
 interface Props {
   readonly view: CampaignView;
@@ -36,6 +37,7 @@ export function EditFrame({ view, settings, place, field, kept }: Props) {
   const { id } = view;
   const campaign = useMemo(() => builtCampaign(view, organisation, settings), [view, organisation, settings]);
   const server = useMemo(() => serverDraft(view, person), [view, person]);
+  const makeEvent = useMakeEvent(view.partnership.uuid);
   const save = useMemo(
     () =>
       saverOf({ organisation, id, person }, (seen) => {
@@ -66,7 +68,7 @@ export function EditFrame({ view, settings, place, field, kept }: Props) {
   );
   return (
     <CampaignBuilder
-      {...{ campaign, work, place, field, linkTo, differences }}
+      {...{ campaign, work, place, field, linkTo, differences, makeEvent }}
       state={<StatusChip status={view.status} />}
       actions={
         place !== 'review' && (

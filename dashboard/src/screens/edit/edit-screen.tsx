@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { settingsOf } from '../../api/builder-settings.ts';
 import { campaignQuery } from '../../api/campaigns.ts';
 import { partnershipsQuery } from '../../api/partnerships.ts';
@@ -28,9 +29,10 @@ export function EditScreen({ id, place, field }: Props) {
   const kept = useQuery(keptQuery(keptPlace));
   const view = campaign.data;
   const partnership = partnerships.data?.find(({ uuid }) => uuid === view?.partnership.uuid);
+  const settings = useMemo(() => partnership && settingsOf(partnership), [partnership]);
   const why = view?.acts.find(({ act, is_allowed }) => act === 'edit' && !is_allowed)?.reason;
-  if (view && partnership && !why && kept.data !== undefined) {
-    return <EditFrame {...{ view, place, field }} kept={kept.data} settings={settingsOf(partnership)} />;
+  if (view && settings && !why && kept.data !== undefined) {
+    return <EditFrame {...{ view, place, field }} kept={kept.data} settings={settings} />;
   }
   return (
     <Page title={view?.name ?? 'Campaign'} above={<PlaceLink to="/$organisation/campaigns">Campaigns</PlaceLink>}>
