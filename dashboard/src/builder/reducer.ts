@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../../shared/domain/campaign/document/tree.ts';
+import { isObject, isSame, type Json } from '../../../shared/domain/campaign/document/tree.ts';
 import { newPart, type PartSort } from '../../../shared/domain/campaign/forms/part-forms.ts';
 import { readQuantity } from '../../../shared/domain/campaign/forms/quantities.ts';
 import { isWithin, listAt, movePointers, type Pointer, splitPointer, valueAt, withValue } from './pointer.ts';
@@ -126,7 +126,9 @@ function adoptAdditions(state: BuilderState, sent: SentFile, saved: Json): Build
     const given = at === undefined ? undefined : valueAt(saved, at);
     if (!isObject(own) || !isObject(given)) return changed;
     const owner = own.id === given.id || given.ownerId === undefined ? {} : { ownerId: given.ownerId };
-    const added = additionsOf(valueAt(sent.document, at ?? ''), given);
+    const before = valueAt(sent.document, at ?? '');
+    const isUntouched = isSame(valueAt(state.document, pointer), before);
+    const added = isUntouched ? additionsOf(before, given) : {};
     return withValue(changed, pointer, { ...added, ...own, id: given.id, ...owner });
   }, whole);
   return { ...state, document };
