@@ -84,6 +84,7 @@ describe('a campaign of two parties', () => {
     for (const approver of ['Olivia Hart', 'Pilar Ortega']) {
       const person = new Person(await people.signIn(approver));
       await person.click('link', /^Approvals/);
+      await person.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
       await person.click('link', name);
       await person.click('button', 'Approve campaign');
       await person.page.getByText('was approved').first().waitFor();
