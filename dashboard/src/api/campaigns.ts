@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
-import { loadPages } from './load-pages.ts';
-import type { ActName, CampaignSummary, CampaignView } from './types.ts';
+import { loadPage, loadPages } from './load-pages.ts';
+import type { ActName, CampaignEntryView, CampaignSummary, CampaignView } from './types.ts';
 
 interface Reply<Data> {
   readonly data: Data;
@@ -30,6 +30,20 @@ export const campaignQuery = (organisation: number, id: number) =>
   queryOptions({
     queryKey: ['campaign', organisation, id],
     queryFn: ({ signal }) => findCampaign(organisation, id, signal),
+  });
+
+/** What organisations did with a campaign, the latest first, page by page. */
+export const campaignHistoryQuery = (organisation: number, id: number) =>
+  infiniteQueryOptions({
+    queryKey: ['campaign', organisation, id, 'history'],
+    queryFn: ({ pageParam, signal }) =>
+      loadPage<{ readonly acts: readonly CampaignEntryView[] }>(
+        `${pathOf(organisation)}/${id}/acts`,
+        { limit: '100', ...(pageParam !== null && { cursor: pageParam }) },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ cursor }) => cursor.next,
   });
 
 /** An act of the organisation on the revision that the person saw. */

@@ -63,6 +63,23 @@ export interface PartnershipDetails extends PartnershipView {
   readonly tiers: readonly StatusTier[];
 }
 
+/** What a campaign gave until now, without what was taken back. */
+export interface TotalsView {
+  readonly earned_points: number;
+  readonly redeemed_points: number;
+  readonly cashback_cents: number;
+  readonly transactions: number;
+  readonly registrations: number;
+}
+
+/** A goal of a campaign, and how much of it is reached. */
+export interface GoalView {
+  readonly type: string;
+  readonly target: number;
+  readonly current: number;
+  readonly is_reached: boolean;
+}
+
 /** A campaign in a list. */
 export interface CampaignSummary {
   readonly id: number;
@@ -85,6 +102,8 @@ export interface CampaignSummary {
   /** The organisations whose approval is missing. */
   readonly waits_for: readonly Named[];
   readonly points: number;
+  readonly totals: TotalsView;
+  readonly goals: readonly GoalView[];
 }
 
 export type ActName = 'submit' | 'approve' | 'reject' | 'pause' | 'resume' | 'activate' | 'end' | 'discard';
@@ -137,6 +156,14 @@ export interface CampaignView extends CampaignSummary {
   readonly live: { readonly document: unknown; readonly version: number; readonly status: CampaignStatus } | null;
   readonly acts: readonly ActView[];
   readonly versions: readonly VersionView[];
+}
+
+/** What an organisation did with a campaign. */
+export interface CampaignEntryView extends ApprovalView {
+  readonly act: ActView['act'] | 'create';
+  readonly reason: string | null;
+  /** The revision of the campaign after the act. */
+  readonly revision: number;
 }
 
 export interface TemplateView {

@@ -39,6 +39,10 @@ interface Props {
     content: ReactNode,
     className?: string,
   ) => ReactNode;
+  /** The places above the builder. */
+  readonly above: ReactNode;
+  /** What the person has to know before a change. */
+  readonly notice: ReactNode;
   readonly state: ReactNode;
   readonly actions: ReactNode;
   readonly differences: ReactNode;
@@ -91,6 +95,7 @@ export function CampaignBuilder(props: Props) {
     <BuilderProvider value={builder}>
       <Page
         title={name === '' ? 'New campaign' : name}
+        above={props.above}
         beside={
           <>
             {props.state}
@@ -99,11 +104,12 @@ export function CampaignBuilder(props: Props) {
         }
         actions={props.actions}
       >
+        {props.notice}
         <SaveTrouble autosave={autosave} onTakeTheirs={reload} />
         <div className={styles.layout}>
           <StepList place={place} statuses={stepStatuses(state, found)} linkTo={linkTo} />
           <StepContent {...props} />
-          <TryPanel />
+          <TryPanel document={state.document} campaign={campaign} type={type} />
         </div>
       </Page>
     </BuilderProvider>

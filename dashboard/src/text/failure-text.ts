@@ -1,4 +1,5 @@
 import { ApiError } from '../api/api-error.ts';
+import { instantText } from './times.ts';
 
 /** Says why something failed, and what helps. */
 export function failureText(error: unknown): string {
@@ -6,9 +7,15 @@ export function failureText(error: unknown): string {
   if (error.isOffline) return 'The server does not answer. Check your connection, then try again.';
   if (error.status === 404) return 'It does not exist any more, or you cannot see it.';
   if (error.status === 403) return 'Your roles do not allow this. An owner of your organisation can change them.';
-  if (error.isConflict) return 'Somebody else changed it meanwhile. Load it again to see what is different.';
+  if (error.isConflict) return `${changedText(error)} Load it again to see what is different.`;
   if (error.isPassing) return 'The server cannot answer at the moment. Nothing was changed. Try again shortly.';
   return sentence(error.message);
+}
+
+/** `Corner Coffee changed it meanwhile, today 14:02.` */
+export function changedText({ change }: ApiError): string {
+  const who = change?.by ?? 'Somebody else';
+  return change ? `${who} changed it meanwhile, ${instantText(change.at, new Date())}.` : `${who} changed it meanwhile.`;
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
