@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { loadPage, loadPages } from './load-pages.ts';
 import type { ActName, CampaignEntryView, CampaignSummary, CampaignView } from './types.ts';
@@ -9,14 +9,38 @@ interface Reply<Data> {
 
 const pathOf = (organisation: number) => `/organisations/${organisation}/campaigns`;
 
-/** The campaigns of an organisation that are not deleted, newest first. */
-export const campaignsQuery = (organisation: number) =>
+interface CampaignPage {
+  readonly campaigns: readonly CampaignSummary[];
+}
+
+/** Which campaigns to list, by the names of the server's filters. Without one, all. */
+export type CampaignFilter = Readonly<
+  Partial<Record<'status' | 'type' | 'partnership' | 'text', string>> & { readonly waiting?: 'you' | 'anyone' }
+>;
+
+/** All campaigns of an organisation that fit, the newest first. For what people read whole. */
+export const campaignsQuery = (organisation: number, filter: CampaignFilter = {}) =>
   queryOptions({
-    queryKey: ['campaigns', organisation],
+    queryKey: ['campaigns', organisation, filter],
     queryFn: async ({ signal }) => {
-      const pages = await loadPages<{ readonly campaigns: readonly CampaignSummary[] }>(pathOf(organisation), signal);
+      const pages = await loadPages<CampaignPage>(pathOf(organisation), signal, { ...filter, limit: '100' });
       return pages.flatMap(({ campaigns }) => campaigns);
     },
+  });
+
+/** The campaigns of an organisation that fit, the newest first, page by page. */
+export const campaignPagesQuery = (organisation: number, filter: CampaignFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['campaigns', organisation, 'pages', filter],
+    queryFn: ({ pageParam, signal }) =>
+      loadPage<CampaignPage>(
+        pathOf(organisation),
+        { ...filter, ...(pageParam !== null && { cursor: pageParam }) },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ cursor }) => cursor.next,
+    placeholderData: keepPreviousData,
   });
 
 /** One campaign with its draft, its live version, and what the person may do with it. */

@@ -41,6 +41,7 @@ export type CampaignStatus = 'DRAFT' | 'IN_REVIEW' | 'SCHEDULED' | 'ACTIVE' | 'P
 
 export interface PartnershipView {
   readonly uuid: string;
+  readonly name: string;
   readonly merchant: Named;
   readonly partner: Named;
   readonly time_zone: string;

@@ -1,4 +1,4 @@
-import type { CampaignStatus, CampaignSummary, CampaignType } from '../api/types.ts';
+import type { CampaignStatus, CampaignType } from '../api/types.ts';
 import type { Tone } from './tone.ts';
 
 /** The words of campaigns: the server's states and types, as people read them. */
@@ -25,7 +25,3 @@ export const statusWords: Readonly<Record<CampaignStatus, StatusWords>> = {
   PAUSED: { label: 'Paused', tone: 'attention', isHollow: false },
   ENDED: { label: 'Ended', tone: 'neutral', isHollow: false },
 };
-
-/** Whether a review waits for the approval of an organisation. */
-export const isWaitingFor = (campaign: CampaignSummary, organisation: number): boolean =>
-  campaign.is_in_review && campaign.waits_for.some(({ id }) => id === organisation);

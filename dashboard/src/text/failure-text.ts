@@ -12,10 +12,13 @@ export function failureText(error: unknown): string {
   return sentence(error.message);
 }
 
+/** Whether somebody else changed the object after this page loaded it. */
+export const isConflict = (error: unknown): error is ApiError => error instanceof ApiError && error.isConflict;
+
 /** `Corner Coffee changed it meanwhile, today 14:02.` */
 export function changedText({ change }: ApiError): string {
-  const who = change?.by ?? 'Somebody else';
-  return change ? `${who} changed it meanwhile, ${instantText(change.at, new Date())}.` : `${who} changed it meanwhile.`;
+  const at = change?.at ? `, ${instantText(change.at, new Date())}` : '';
+  return `${change?.by ?? 'Somebody else'} changed it meanwhile${at}.`;
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

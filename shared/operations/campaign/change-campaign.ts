@@ -156,7 +156,9 @@ export const pauseCampaign = actOf({ act: 'pause', done: 'paused' }, lifecycle.p
 export const resumeCampaign = actOf({ act: 'resume', done: 'resumed' }, lifecycle.resume);
 
 /** Starts a scheduled campaign now. */
-export const activateCampaign = actOf({ act: 'activate', done: 'activated' }, lifecycle.activate, { dependsOnWaivers: true });
+export const activateCampaign = actOf({ act: 'activate', done: 'activated' }, lifecycle.activate, {
+  dependsOnWaivers: true,
+});
 
 /** Ends a campaign, for good. */
 export const endCampaign = actOf({ act: 'end', done: 'ended' }, lifecycle.end);

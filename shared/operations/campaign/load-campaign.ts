@@ -166,19 +166,29 @@ async function loadSurroundings(
 ) {
   const { id, merchantId, partnerId, partnershipUuid: uuid } = record;
   const type = (record.draft?.campaign ?? versions[0]?.campaign)?.type;
-  const [live, partnership, triggers, ofMerchant, ofPartner, all, totals, organisation, personName, organisationSettings] =
-    await Promise.all([
-      deps.campaigns.find(uuid, id),
-      deps.partnerships.find(uuid),
-      deps.triggers.of(uuid),
-      deps.registries.find(merchantId),
-      deps.registries.find(partnerId),
-      type === 'TRANSFER' ? deps.partnerships.of('byMerchant', merchantId) : [],
-      deps.campaigns.totalsOf(uuid, [id]),
-      loadOrganisationNames(organisationsOf(record, versions), deps),
-      loadPersonNames(signaturesOf(record, versions), viewer, deps),
-      viewer ? deps.settings.find(viewer.organisationId) : undefined,
-    ]);
+  const [
+    live,
+    partnership,
+    triggers,
+    ofMerchant,
+    ofPartner,
+    all,
+    totals,
+    organisation,
+    personName,
+    organisationSettings,
+  ] = await Promise.all([
+    deps.campaigns.find(uuid, id),
+    deps.partnerships.find(uuid),
+    deps.triggers.of(uuid),
+    deps.registries.find(merchantId),
+    deps.registries.find(partnerId),
+    type === 'TRANSFER' ? deps.partnerships.of('byMerchant', merchantId) : [],
+    deps.campaigns.totalsOf(uuid, [id]),
+    loadOrganisationNames(organisationsOf(record, versions), deps),
+    loadPersonNames(signaturesOf(record, versions), viewer, deps),
+    viewer ? deps.settings.find(viewer.organisationId) : undefined,
+  ]);
   if (!partnership) throw new NotFoundError({ kind: 'partnership', id: uuid }, { within: campaignSubject(id) });
   const settings: CampaignSettings = settingsOf(partnership, { triggers, programs: all, ofMerchant, ofPartner });
   const names: CampaignNames = {

@@ -34,6 +34,7 @@ async function answer(route: Route, state: ApiState): Promise<void> {
 }
 
 function found(path: string): unknown {
+  if (/^\/campaigns\/\d+\/acts$/.test(path)) return { data: { acts: fixtures.campaignActs }, cursor: lastPage };
   const id = /^\/campaigns\/(\d+)$/.exec(path)?.[1];
   return id === undefined ? replies[path] : { data: fixtures.campaignOf(Number(id)) };
 }

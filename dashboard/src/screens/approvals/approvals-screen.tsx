@@ -6,7 +6,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Table } from '../../parts/table.tsx';
-import { isWaitingFor, typeWords } from '../../text/campaign-words.ts';
+import { typeWords } from '../../text/campaign-words.ts';
 import { listText } from '../../text/numbers.ts';
 import { scheduleText } from '../../text/schedule-words.ts';
 import { useOrganisation } from '../../use-organisation.ts';
@@ -16,7 +16,7 @@ import { PlaceLink } from '../place-link.tsx';
 
 /** What waits for the organisation's approval, and what waits for others'. */
 export function ApprovalsScreen() {
-  const query = useQuery(campaignsQuery(useOrganisation().id));
+  const query = useQuery(campaignsQuery(useOrganisation().id, { waiting: 'anyone' }));
   return (
     <Page title="Approvals">
       <Loaded query={query} what="the campaigns">
@@ -27,9 +27,8 @@ export function ApprovalsScreen() {
 }
 
 function Waiting({ campaigns }: { readonly campaigns: readonly CampaignSummary[] }) {
-  const { id } = useOrganisation();
-  const yours = campaigns.filter((one) => isWaitingFor(one, id));
-  const others = campaigns.filter((one) => one.is_in_review && !isWaitingFor(one, id));
+  const yours = campaigns.filter((one) => one.is_waiting_for_you);
+  const others = campaigns.filter((one) => !one.is_waiting_for_you);
   return (
     <>
       <Section title="Waiting for you">

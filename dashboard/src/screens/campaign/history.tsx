@@ -42,7 +42,7 @@ export function History({ campaign: { id } }: { readonly campaign: CampaignView 
 function Line({ line }: { readonly line: HistoryLine }) {
   const { entry, times } = line;
   return (
-    <li>
+    <li className={styles.line}>
       <span className={styles.act}>
         {lineText(line)}
         {times > 1 && <span className={styles.quiet}> · saved {countText(times, 'time')}</span>}

@@ -8,9 +8,10 @@ import { useOrganisation } from '../../use-organisation.ts';
 import { CampaignMenu } from '../campaign/campaign-menu.tsx';
 import { otherSideOf } from '../campaign/campaign-sides.ts';
 import { CampaignState } from '../campaign/campaign-state.tsx';
+import { GoalProgress } from '../campaign/goals.tsx';
 import styles from './campaigns.module.css';
 
-/** Campaigns as rows: name, state, dates, points, and a menu of acts. */
+/** Campaigns as rows: name, state, dates, points, the first goal, and a menu of acts. */
 export function CampaignTable({ campaigns }: { readonly campaigns: readonly CampaignSummary[] }) {
   const { id } = useOrganisation();
   return (
@@ -43,6 +44,11 @@ const columnsFor = (organisation: number): Column<CampaignSummary>[] => [
     label: 'Points',
     isNumeric: true,
     cell: ({ points }) => (points > 0 ? numberText(points) : ''),
+  },
+  {
+    id: 'goal',
+    label: 'Goal',
+    cell: ({ goals: [goal] }) => goal && <GoalProgress goal={goal} isCompact />,
   },
   { id: 'acts', label: 'Acts', hasHiddenLabel: true, cell: (campaign) => <CampaignMenu campaign={campaign} /> },
 ];

@@ -11,6 +11,8 @@ import { ButtonLink } from '../../parts/button-link.tsx';
 import { Diff } from '../../parts/diff.tsx';
 import { StatusChip } from '../../parts/status-chip.tsx';
 import { useOrganisation } from '../../use-organisation.ts';
+import { CampaignLink, PlaceLink } from '../place-link.tsx';
+import { ApprovalsAtStake } from './approvals-at-stake.tsx';
 import { builtCampaign } from './built-campaign.ts';
 import { IntoEffect } from './into-effect.tsx';
 import { storedDocument } from './stored-document.ts';
@@ -63,6 +65,14 @@ export function EditFrame({ view, settings, place, field, reload }: Props) {
       {...{ campaign, place, field, save, reload, linkTo, differences }}
       document={storedDocument(view)}
       revision={view.revision}
+      above={
+        <>
+          <PlaceLink to="/$organisation/campaigns">Campaigns</PlaceLink>
+          {' / '}
+          <CampaignLink id={id}>{view.name === '' ? 'New campaign' : view.name}</CampaignLink>
+        </>
+      }
+      notice={<ApprovalsAtStake view={view} />}
       state={<StatusChip status={view.status} />}
       actions={
         place !== 'review' && (
