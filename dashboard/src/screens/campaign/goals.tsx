@@ -11,7 +11,7 @@ export function Goals({ goals }: Pick<CampaignSummary, 'goals'>) {
       {goals.map(({ type, current, target }) => (
         <li key={type}>
           <Progress
-            label={labelOf(type)}
+            label={`Goal: ${labelOf(type)}`}
             value={current}
             target={target}
             text={`${numberText(current)} of ${numberText(target)}`}
