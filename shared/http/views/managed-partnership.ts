@@ -23,6 +23,9 @@ const trigger = {
   created_at: described('When it was made.', z.string()),
 };
 
+/** A trigger on the wire. */
+export const TriggerView = z.object(trigger);
+
 /** A trigger, for scripts and for the wire. */
 export const triggerView = ({ contextSchema, ...one }: Trigger) => ({
   customTriggerId: one.customTriggerId,
@@ -73,7 +76,7 @@ export const PartnershipReply = z.object({
       }),
     ),
   ),
-  triggers: described('The triggers that flows may wait for, by name.', z.array(z.object(trigger))),
+  triggers: described('The triggers that flows may wait for, by name.', z.array(TriggerView)),
   programs: described('The programs between which you may let members transfer points.', z.array(Named)),
 });
 
