@@ -65,7 +65,7 @@ export interface PartnershipDetails extends PartnershipView {
 }
 
 /** What a campaign gave until now, without what was taken back. */
-export interface TotalsView {
+interface TotalsView {
   readonly earned_points: number;
   readonly redeemed_points: number;
   readonly cashback_cents: number;

@@ -4,13 +4,14 @@ import { campaignsQuery } from '../api/campaigns.ts';
 import type { Membership } from '../api/types.ts';
 import { classes } from '../parts/classes.ts';
 import { Icon } from '../parts/icon.tsx';
+import { isWaitingFor } from '../text/campaign-words.ts';
 import styles from './navigation.module.css';
 import { placesOf } from './places.ts';
 
 /** The places of an organisation, and how many campaigns wait for the person's approval. */
 export function Navigation({ organisation }: { readonly organisation: Membership }) {
   const { data } = useQuery(campaignsQuery(organisation.id, { waiting: 'you' }));
-  const waiting = data?.length ?? 0;
+  const waiting = data?.filter((one) => isWaitingFor(one, organisation)).length ?? 0;
   return (
     <nav aria-label="Places" className={classes(styles.navigation)}>
       <ul>

@@ -1,4 +1,5 @@
-import type { CampaignStatus, CampaignType } from '../api/types.ts';
+import { may } from '../api/session.ts';
+import type { CampaignStatus, CampaignSummary, CampaignType, Membership } from '../api/types.ts';
 import type { Tone } from './tone.ts';
 
 /** The words of campaigns: the server's states and types, as people read them. */
@@ -25,3 +26,7 @@ export const statusWords: Readonly<Record<CampaignStatus, StatusWords>> = {
   PAUSED: { label: 'Paused', tone: 'attention', isHollow: false },
   ENDED: { label: 'Ended', tone: 'neutral', isHollow: false },
 };
+
+/** Whether a review waits for an approval that the person may give for the organisation. */
+export const isWaitingFor = (campaign: CampaignSummary, organisation: Membership): boolean =>
+  campaign.is_waiting_for_you && may(organisation, 'campaigns:approve');

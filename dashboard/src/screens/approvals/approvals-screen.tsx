@@ -6,7 +6,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Table } from '../../parts/table.tsx';
-import { typeWords } from '../../text/campaign-words.ts';
+import { isWaitingFor, typeWords } from '../../text/campaign-words.ts';
 import { listText } from '../../text/numbers.ts';
 import { scheduleText } from '../../text/schedule-words.ts';
 import { useOrganisation } from '../../use-organisation.ts';
@@ -27,8 +27,9 @@ export function ApprovalsScreen() {
 }
 
 function Waiting({ campaigns }: { readonly campaigns: readonly CampaignSummary[] }) {
-  const yours = campaigns.filter((one) => one.is_waiting_for_you);
-  const others = campaigns.filter((one) => !one.is_waiting_for_you);
+  const organisation = useOrganisation();
+  const yours = campaigns.filter((one) => isWaitingFor(one, organisation));
+  const others = campaigns.filter((one) => !isWaitingFor(one, organisation));
   return (
     <>
       <Section title="Waiting for you">

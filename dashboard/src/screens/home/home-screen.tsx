@@ -4,6 +4,7 @@ import type { CampaignSummary } from '../../api/types.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Invitations } from '../../shell/invitations.tsx';
+import { isWaitingFor } from '../../text/campaign-words.ts';
 import { useOrganisation, useSession } from '../../use-organisation.ts';
 import { CampaignLines } from './campaign-lines.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -27,7 +28,8 @@ export function HomeScreen() {
 
 function Overview({ campaigns }: { readonly campaigns: readonly CampaignSummary[] }) {
   const now = new Date();
-  const waiting = campaigns.filter((one) => one.is_waiting_for_you);
+  const organisation = useOrganisation();
+  const waiting = campaigns.filter((one) => isWaitingFor(one, organisation));
   const soon = campaigns.filter((campaign) => isSoon(campaign, now));
   const running = campaigns.filter(({ status }) => status === 'ACTIVE');
   return (
