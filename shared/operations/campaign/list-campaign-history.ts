@@ -8,7 +8,7 @@ import { NotFoundError } from '../errors.ts';
 import type { Deps } from '../operation.ts';
 import { loadOrganisationNames } from '../organisation/find-organisation.ts';
 import { campaignSubject } from './change-campaign.ts';
-import { type CampaignViewer, findVisible, loadPersonNames, type SignatureNames } from './load-campaign.ts';
+import { type CampaignViewer, isVisible, loadPersonNames, type SignatureNames } from './load-campaign.ts';
 
 export const listCampaignHistoryStores = {
   campaignHistory: CampaignHistory,
@@ -34,12 +34,15 @@ export async function listCampaignHistory(
   { viewer, range }: { readonly viewer: CampaignViewer; readonly range: PageRange },
   deps: Deps<typeof listCampaignHistoryStores>,
 ): Promise<CampaignHistoryPage> {
-  const [record, page] = await Promise.all([
-    findVisible(campaignId, viewer, deps),
+  const [found, page] = await Promise.all([
+    deps.campaignRecords.findWithVersions(campaignId, 1),
     deps.campaignHistory.of(campaignId, range),
   ]);
+  if (!found || !isVisible(found.record, viewer, found.versions[0])) {
+    throw new NotFoundError(campaignSubject(campaignId));
+  }
   const [partnership, organisation, personName] = await Promise.all([
-    deps.partnerships.find(record.partnershipUuid),
+    deps.partnerships.find(found.record.partnershipUuid),
     loadOrganisationNames(
       page.items.map(({ organisationId }) => organisationId),
       deps,

@@ -22,7 +22,7 @@ export const contract = defineContract({
   ...campaignRefusals,
   access: {
     table: {
-      campaign: ['BatchGetItem', 'Query'],
+      campaign: ['GetItem', 'Query'],
       partnership: ['GetItem'],
       organisation: ['BatchGetItem'],
       staff: ['BatchGetItem'],
