@@ -102,6 +102,11 @@ export interface StageSettings {
   readonly partnerEventSources: readonly string[];
   /** Hosts to which webhooks may use plain http; every other endpoint must be https. */
   readonly webhookHttpHosts: readonly string[];
+  /**
+   * The id of the version of the secret `rewards-<stage>/edge` that the delivery network sends. A rotation of the secret
+   * enters it; without it, the version is the one of the last deployment that changed the delivery network.
+   */
+  readonly edgeSecretVersion?: string;
 }
 
 export const stageNames = ['sandbox', 'production', 'local'] as const;

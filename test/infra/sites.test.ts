@@ -66,6 +66,14 @@ describe("the dashboard's distribution", () => {
     expect(originOf(application)).toMatchObject({ S3OriginConfig: {}, OriginAccessControlId: expect.anything() });
   });
 
+  it('sends the version of the secret that a rotation has entered', () => {
+    const rotated = distributionIn(templateOf({ ...sandbox, edgeSecretVersion: 'a-version' }));
+
+    expect(JSON.stringify(rotated.Origins)).toContain(
+      '{{resolve:secretsmanager:rewards-sandbox/edge:SecretString:::a-version}}',
+    );
+  });
+
   it('has no error responses, because they would replace the 404 of the API', () => {
     expect(config).not.toHaveProperty('CustomErrorResponses');
   });
