@@ -153,6 +153,13 @@ describe("the dashboard's distribution", () => {
     expect(JSON.stringify(own.toJSON().Parameters ?? {})).not.toContain('management/domain');
   });
 
+  it('reads the address of the API again when the domain of the stage changes', () => {
+    const elsewhere = { ...sandbox, region: 'eu-west-1' };
+    const readOf = (stage: StageSettings) => Object.values(templateOf(stage).findResources('Custom::AWS'));
+
+    expect(readOf({ ...elsewhere, domain: { name, hostedZoneId } })).not.toEqual(readOf(elsewhere));
+  });
+
   it('stores its URL for the stacks and functions that need it', () => {
     template.hasResourceProperties('AWS::SSM::Parameter', {
       Name: '/rewards/sandbox/dashboard/url',
