@@ -23,14 +23,22 @@ export async function answerFromFixtures(page: Page, state: ApiState): Promise<v
 
 async function answer(route: Route, state: ApiState): Promise<void> {
   const { pathname } = new URL(route.request().url());
-  if (pathname === '/api/session') {
-    return reply(route, 200, { data: state === 'signed-out' ? fixtures.noSession : fixtures.session });
+  if (state === 'loading' && pathname !== sessionPath) return;
+  const { status, body } = exampleReply(pathname, state);
+  return route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
+}
+
+const sessionPath = '/api/session';
+
+/** What the API replies to a read of a path. */
+export function exampleReply(pathname: string, state: ApiState): { readonly status: number; readonly body: unknown } {
+  if (pathname === sessionPath) {
+    return { status: 200, body: { data: state === 'signed-out' ? fixtures.noSession : fixtures.session } };
   }
-  if (state === 'loading') return;
-  if (state === 'failed') return reply(route, 503, { error: 'temporarily_unavailable', message: 'try again' });
+  if (state === 'failed') return { status: 503, body: { error: 'temporarily_unavailable', message: 'try again' } };
   const path = pathname.replace('/api/organisations/1', '');
   const body = state === 'empty' ? emptied(path) : found(path);
-  return body === undefined ? reply(route, 404, { error: 'not_found' }) : reply(route, 200, body);
+  return body === undefined ? { status: 404, body: { error: 'not_found' } } : { status: 200, body };
 }
 
 function found(path: string): unknown {
@@ -46,6 +54,3 @@ const emptyLists: Readonly<Record<string, unknown>> = {
 };
 
 const emptied = (path: string): unknown => emptyLists[path] ?? found(path);
-
-const reply = (route: Route, status: number, body: unknown) =>
-  route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
