@@ -138,6 +138,18 @@ describe("the dashboard's distribution", () => {
     expect(config.WebACLId).toBeDefined();
   });
 
+  it('is paid by use, or by a free plan of CloudFront for the distribution and its firewall', () => {
+    template.resourceCountIs('AWS::PricingPlanManager::Subscription', 0);
+    const planned = templateOf({ ...sandbox, edgePlan: 'free' });
+
+    planned.hasResourceProperties('AWS::PricingPlanManager::Subscription', {
+      ...{ PlanFamily: 'CloudFront', PlanTier: 'FREE' },
+      ResourceArns: [Match.objectLike({ 'Fn::Join': Match.anyValue() }), { 'Fn::GetAtt': [Match.anyValue(), 'Arn'] }],
+    });
+    // A distribution with another cache policy is not accepted by the plan.
+    planned.resourceCountIs('AWS::CloudFront::CachePolicy', 0);
+  });
+
   it('is in us-east-1, whatever the region of the stage', () => {
     expect(sites({ ...sandbox, domain: { name, hostedZoneId } }).region).toBe('us-east-1');
   });
