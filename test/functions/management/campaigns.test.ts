@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { changeSettings } from '../../../shared/operations/staff/change-settings.ts';
 import { listAudit } from '../../../shared/operations/staff/list-audit.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { award, Colleague, earn, saveBlindly, useOffice, world } from './campaign-office.ts';
 
 useOffice();
@@ -26,6 +30,73 @@ const allowed = ({ acts }: { acts: { act: string; is_allowed: boolean }[] }) =>
   acts.filter((one) => one.is_allowed).map(({ act }) => act);
 const reasonOf = ({ acts }: { acts: { act: string; reason: string | null }[] }, name: string) =>
   acts.find(({ act }) => act === name)?.reason;
+
+it('needs another person where one person of both sides would approve much for both', async () => {
+  const [ofMerchant, ofPartner] = await Colleague.hireForAll([merchant, partner], ['owner']);
+  const { id, revision } = await ofMerchant.draft({
+    ...earn,
+    flows: [{ trigger: { type: 'SPEND' }, actions: [{ ...award, pointsPerDollarBp: 10_000_000 }] }],
+  });
+  const first = (await ofMerchant.act(id, revision, 'approve')).body.data;
+  const refused = await ofPartner.act(id, first.revision, 'approve');
+  expect(refused).toMatchObject({ status: 409 });
+  expect(refused.body.message).toMatch(/one person gives all approvals: let another person approve it/);
+  expect(await grace.act(id, first.revision, 'approve')).toMatchObject({ status: 200 });
+});
+
+describe('a transfer from the program of a third partner', () => {
+  const transfer = (fromPartnerId: number) => {
+    const action = { kind: 'TRANSFER_POINTS', fromPartnerId, toPartnerId: partner, conversionRateBp: 1, increment: 1 };
+    return { name: 'Move', type: 'TRANSFER', flows: [{ trigger: { type: 'SPEND' }, actions: [action] }] };
+  };
+
+  let third: number;
+  beforeAll(async () => {
+    third = (await provisionOrganisation(world.platform, { name: 'Third Miles', kind: 'PARTNER' })).id;
+    const sides = { merchantId: merchant, partnerId: third };
+    await createPartnership({ name: 'Third', description: '', ...sides, allowsCashback: false }, world.platform);
+  });
+
+  it('is seen by that partner, also after its approval', async () => {
+    const tom = await Colleague.hire(third, ['approver']);
+    const { id, revision } = await ada.draft(transfer(third));
+    const first = (await ada.act(id, revision, 'approve')).body.data;
+    const second = (await grace.act(id, first.revision, 'approve')).body.data;
+
+    const last = await tom.act(id, second.revision, 'approve');
+    expect(last).toMatchObject({ status: 200, body: { data: { status: 'ACTIVE' } } });
+    expect((await tom.get(id)).body.data.live.document.flows).toHaveLength(1);
+    expect(await tom.version(id, 1)).toMatchObject({ status: 200 });
+  });
+
+  it('is made from no template that names the partners of another merchant', async () => {
+    const move = await ada.draft(transfer(third));
+    const { id: templateId } = await createTemplate({ campaignId: move.id, as: { id: partner } }, world.platform);
+    const sides = { merchantId: world.demo.outsider.id, partnerId: partner };
+    const other = { name: 'Books', description: '', ...sides, allowsCashback: false };
+    const { uuid } = await createPartnership(other, world.platform);
+
+    expect(await grace.create({ partnership_uuid: uuid, template_id: templateId })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'unknown_partner' }] },
+    });
+    const known = { partnership_uuid: world.demo.partnership.uuid, template_id: templateId };
+    expect(await grace.create(known)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['the merchant no stranger', () => [ada, world.demo.outsider.id] as const],
+    ['the partner no other partner of the merchant', () => [grace, third] as const],
+  ])('names for %s, not even in a draft', async (_, written) => {
+    const [author, from] = written();
+    const document = transfer(from);
+    const refused = await author.create({ partnership_uuid: world.demo.partnership.uuid, document });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/document/flows/0/actions/0/fromPartnerId', code: 'unknown_partner' }] },
+    });
+  });
+});
 
 const refusedActs = async (organisationId: number) => {
   const month = world.platform.now().toISOString().slice(0, 'yyyy-mm'.length);
@@ -132,6 +203,28 @@ describe('a draft', () => {
     expect(over.draft.faults).toMatchObject([{ pointer: '/endsAt' }, { pointer: '/endsAt', code: 'in_the_past' }]);
   });
 
+  it('is refused when it is too large to be stored with all its fields', async () => {
+    const flow = { trigger: { type: 'SPEND' }, actions: [] };
+    const document = { ...earn, flows: Array.from({ length: 5_000 }, () => flow) };
+    expect(await ada.create({ partnership_uuid: world.demo.partnership.uuid, document })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/document', code: 'too_large' }] },
+    });
+  });
+
+  it('cannot change the type of a campaign that runs', async () => {
+    const made = await grace.draft();
+    const live = (await grace.act(made.id, made.revision, 'approve')).body.data;
+    const redeem = { kind: 'REDEEM_POINTS', pointValueMicros: 10_000 };
+    const other = { ...live.live.document, type: 'REDEEM', flows: [{ trigger: { type: 'SPEND' }, actions: [redeem] }] };
+    const saved = (await grace.save(made.id, live.revision, other)).body.data;
+
+    expect(await grace.act(made.id, saved.revision, 'approve')).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/document/type', code: 'type_is_fixed' }] },
+    });
+  });
+
   it('is refused with every fault when a part of it is incomplete', async () => {
     const { id, revision, draft } = await ada.draft();
     const [flow] = draft.document.flows;
@@ -178,6 +271,27 @@ describe('a draft', () => {
     expect(templated.body.data.draft).toMatchObject({ template_id: items[0]?.id });
     expect((await ada.create({ ...from, campaign_id: id })).status).toBe(400);
     expect((await ada.create({ document: earn })).body.errors).toMatchObject([{ pointer: '/partnership_uuid' }]);
+  });
+
+  it('is made once by requests with one id, also at the same time', async () => {
+    const { id } = await ada.draft();
+    const { items } = await world.platform.templates.offeredTo(merchant, { limit: 1 });
+    const partnership = { partnership_uuid: world.demo.partnership.uuid };
+    const origins = [
+      { ...partnership, document: earn },
+      { ...partnership, template_id: items[0]?.id },
+      { campaign_id: id },
+    ];
+    for (const origin of origins) {
+      const body = { ...origin, request_id: randomUUID() };
+      const made = await Promise.all([ada.create(body), ada.create(body)]);
+      const again = await ada.create(body);
+      const ids = [...made, again].map((answer) => answer.body.data.id);
+      expect(new Set(ids).size).toBe(1);
+    }
+    const body = { ...partnership, document: earn, request_id: randomUUID() };
+    const [own, theirs] = [await ada.create(body), await grace.create(body)];
+    expect(theirs.body.data.id).not.toBe(own.body.data.id);
   });
 });
 
@@ -259,6 +373,13 @@ describe('permissions', () => {
     });
     const approved = await editor.act(made.id, made.revision, 'approve');
     expect(approved.body.data).toMatchObject({ status: 'ACTIVE' });
+
+    const [ofMerchant, ofPartner] = await Colleague.hireForAll([merchant, partner], ['owner']);
+    const other = await ofMerchant.draft();
+    const submitted = (await ofMerchant.act(other.id, other.revision, 'submit')).body.data;
+    expect(await ofPartner.act(other.id, submitted.revision, 'approve'), 'changed for the merchant').toMatchObject({
+      status: 409,
+    });
     await changeSettings({ organisationId: partner, fourEyes: false, revision: 1 }, world.platform);
   });
 });
