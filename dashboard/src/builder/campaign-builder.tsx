@@ -155,10 +155,14 @@ function useFocusAt(field: Pointer | undefined): void {
     if (field === undefined) return;
     const place = closestPlace(field);
     place?.scrollIntoView({ block: 'center' });
-    const control = place?.matches('input, textarea') ? place : place?.querySelector('input, textarea, button');
+    const control = place?.matches('input, textarea') ? place : firstControl(place);
     if (control instanceof HTMLElement) control.focus();
   }, [field]);
 }
+
+/** What takes the focus in a field: what is wrong in it, if anything is. */
+const firstControl = (place: Element | null) =>
+  place?.querySelector('[aria-invalid="true"]') ?? place?.querySelector('input, textarea, button');
 
 /** The element of a field, or of the part around it. */
 function closestPlace(pointer: Pointer): Element | null {

@@ -13,39 +13,81 @@ const replies: Readonly<Record<string, unknown>> = {
   '/audit': { data: { entries: fixtures.audit }, cursor: lastPage },
 };
 
-/** What the API does in a picture: replies, never replies, fails, or has no data yet. */
-export type ApiState = 'filled' | 'empty' | 'loading' | 'failed' | 'signed-out';
+const campaignPath = /^\/campaigns\/(\d+)$/;
 
-/** Answers the calls of the application from examples. For pictures only: tests use the real platform. */
+function found(path: string): unknown {
+  const id = campaignPath.exec(path)?.[1];
+  return id === undefined ? replies[path] : { data: fixtures.campaignOf(Number(id)) };
+}
+
+const noCampaigns = { data: { campaigns: [] }, cursor: lastPage };
+const emptyLists: Readonly<Record<string, unknown>> = {
+  '/campaigns': noCampaigns,
+  '/templates': { data: { templates: [] }, cursor: lastPage },
+  '/audit': { data: { entries: [] }, cursor: lastPage },
+  '/people': { data: { people: fixtures.people.people.slice(0, 1), invitations: [] } },
+};
+const ended = fixtures.campaigns.filter(({ status }) => status === 'ENDED');
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const ok = (body: unknown): Answer =>
+  body === undefined
+    ? { status: 404, body: { error: 'not_found', message: 'nothing is here' } }
+    : { status: 200, body };
+const refusal = (status: number, error: string): Answer => ({ status, body: { error, message: 'try again' } });
+const session = ok({ data: fixtures.session });
+const failure = refusal(503, 'temporarily_unavailable');
+
+/** What the API does in a picture: its answer about the session, and its answers to all else. `null` is no answer. */
+const states = {
+  filled: { session, answer: (path) => ok(found(path)) },
+  /** Without any campaign, template or second person. */
+  empty: { session, answer: (path) => ok(emptyLists[path] ?? found(path)) },
+  /** Nothing runs, and nothing waits. */
+  quiet: {
+    session,
+    answer: (path) => ok(path === '/campaigns' ? { data: { campaigns: ended }, cursor: lastPage } : found(path)),
+  },
+  loading: { session, answer: () => null },
+  failed: { session, answer: () => failure },
+  down: { session: failure, answer: () => failure },
+  ended: { session, answer: () => refusal(401, 'session_expired') },
+  'signed-out': { session: refusal(401, 'not_signed_in'), answer: () => refusal(401, 'not_signed_in') },
+  /** The person belongs to no organisation. */
+  stranger: {
+    session: ok({ data: { ...fixtures.session, organisations: [] } }),
+    answer: () => refusal(404, 'not_found'),
+  },
+  /** Another person changes everything meanwhile. */
+  conflict: {
+    session,
+    answer: (path, method) => (method === 'GET' ? ok(found(path)) : refusal(412, 'changed_meanwhile')),
+  },
+} satisfies Readonly<
+  Record<string, { readonly session: Answer; readonly answer: (path: string, method: string) => Answer | null }>
+>;
+export type ApiState = keyof typeof states;
+
+/** Answers the calls of the application from examples, for what a platform cannot show at will. */
 export async function answerFromFixtures(page: Page, state: ApiState): Promise<void> {
   await page.route('**/api/**', (route) => answer(route, state));
 }
 
 async function answer(route: Route, state: ApiState): Promise<void> {
-  const { pathname } = new URL(route.request().url());
-  if (pathname === '/api/session') {
-    return reply(route, 200, { data: state === 'signed-out' ? fixtures.noSession : fixtures.session });
-  }
-  if (state === 'loading') return;
-  if (state === 'failed') return reply(route, 503, { error: 'temporarily_unavailable', message: 'try again' });
-  const path = pathname.replace('/api/organisations/1', '');
-  const body = state === 'empty' ? emptied(path) : found(path);
-  return body === undefined ? reply(route, 404, { error: 'not_found' }) : reply(route, 200, body);
+  const request = route.request();
+  const path = new URL(request.url()).pathname.replace(/^\/api/, '');
+  const chosen =
+    path === '/session'
+      ? states[state].session
+      : states[state].answer(path.replace('/organisations/1', ''), request.method());
+  if (chosen === null) return;
+  await route.fulfill({
+    status: chosen.status,
+    contentType: 'application/json',
+    body: JSON.stringify(chosen.body),
+  });
 }
-
-function found(path: string): unknown {
-  const id = /^\/campaigns\/(\d+)$/.exec(path)?.[1];
-  return id === undefined ? replies[path] : { data: fixtures.campaignOf(Number(id)) };
-}
-
-const emptyLists: Readonly<Record<string, unknown>> = {
-  '/campaigns': { data: { campaigns: [] }, cursor: lastPage },
-  '/templates': { data: { templates: [] }, cursor: lastPage },
-  '/audit': { data: { entries: [] }, cursor: lastPage },
-  '/people': { data: { people: fixtures.people.people.slice(0, 1), invitations: [] } },
-};
-
-const emptied = (path: string): unknown => emptyLists[path] ?? found(path);
-
-const reply = (route: Route, status: number, body: unknown) =>
-  route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });

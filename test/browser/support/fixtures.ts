@@ -101,6 +101,23 @@ const document = {
   goals: [{ id: 8, ownerId: 1, type: 'POINTS_EARNED', target: 1_000_000 }],
 };
 
+const [flow] = document.flows;
+
+/** The same, unfinished. */
+const unfinished = {
+  ...document,
+  endsAt: at(-40),
+  flows: [
+    {
+      ...flow,
+      actions: [],
+    },
+  ],
+};
+
+/** The documents of campaigns that differ from the first one in more than their names. */
+const documents: Readonly<Record<number, object>> = { 13: unfinished, 17: { startsAt: null } };
+
 const base = {
   partnership: partnerships[0],
   starts_at: at(-30),
@@ -128,7 +145,7 @@ export const campaigns = [
     is_waiting_for_you: true,
     waits_for: [corner],
   },
-  { ...base, id: 13, name: 'Free coffee', type: 'REDEEM', status: 'DRAFT', starts_at: null, ends_at: null, faults: 2 },
+  { ...base, id: 13, name: 'Free coffee', type: 'EARN', status: 'DRAFT', starts_at: null, ends_at: null, faults: 2 },
   {
     ...base,
     id: 14,
@@ -149,6 +166,15 @@ export const campaigns = [
     waits_for: [skyline],
     points: 88_120,
   },
+  {
+    ...base,
+    id: 17,
+    name: 'Summer miles',
+    type: 'EARN',
+    status: 'DRAFT',
+    starts_at: null,
+    waits_for: [corner, skyline],
+  },
   { ...base, id: 16, name: 'Link and win', type: 'CONNECT_ONLY', status: 'ENDED', ends_at: at(-2), points: 1_204_500 },
   ...Array.from({ length: 12 }, (_, position) => ({
     ...base,
@@ -162,13 +188,14 @@ export const campaigns = [
   })),
 ];
 
-const acts = ['edit', 'approve', 'reject', 'pause', 'duplicate', 'create_template', 'end', 'delete'] as const;
+const acts = ['edit', 'submit', 'approve', 'reject', 'pause', 'duplicate', 'create_template', 'end', 'delete'] as const;
 
 /** One campaign in full. */
 export function campaignOf(id: number) {
   const summary = campaigns.find((campaign) => campaign.id === id) ?? campaigns[0];
   const isLive = !['DRAFT', 'IN_REVIEW'].includes(summary?.status ?? '');
   const hasDraft = !isLive || summary?.has_next_version;
+  const written = { ...document, ...documents[id], name: summary?.name, type: summary?.type };
   return {
     ...summary,
     revision: 7,
@@ -176,7 +203,7 @@ export function campaignOf(id: number) {
     draft: !hasDraft
       ? null
       : {
-          document: { ...document, name: summary?.name, type: summary?.type },
+          document: written,
           approvals: [{ organisation: skyline, person: 'Sky Approver', at: at(-1) }],
           rejection:
             id === 13 ? { organisation: skyline, reason: 'Two points are too many for us in June.', at: at(-2) } : null,
@@ -188,7 +215,7 @@ export function campaignOf(id: number) {
                     code: 'no_action',
                     message: 'Without an action the flow rewards nothing: add at least one',
                   },
-                  { pointer: '/name', code: 'too_small', message: 'Name has to have at least 1 character' },
+                  { pointer: '/endsAt', code: 'ends_before_start', message: 'The end is before the start' },
                 ]
               : [],
           differences: [
@@ -196,9 +223,7 @@ export function campaignOf(id: number) {
             { pointer: '/endsAt', label: 'End', old: null, new: '31 May 2027, 00:00 New York' },
           ],
         },
-    live: isLive
-      ? { document: { ...document, name: summary?.name, type: summary?.type }, version: 2, status: summary?.status }
-      : null,
+    live: isLive ? { document: written, version: 2, status: summary?.status } : null,
     acts: acts.map((act) => ({ act, is_allowed: allowed(act, summary), reason: null })),
     versions: isLive
       ? [
@@ -221,6 +246,7 @@ export function campaignOf(id: number) {
 
 function allowed(act: string, summary: { readonly status: string; readonly is_waiting_for_you: boolean } | undefined) {
   if (act === 'approve' || act === 'reject') return summary?.is_waiting_for_you === true;
+  if (act === 'submit') return summary?.status === 'DRAFT';
   if (act === 'pause') return summary?.status === 'ACTIVE';
   return true;
 }

@@ -60,6 +60,7 @@ function ReviewTable({ label, campaigns, to }: TableProps) {
   const organisation = useOrganisation();
   return (
     <Table
+      isEven
       label={label}
       rows={campaigns}
       keyOf={({ id }) => String(id)}
