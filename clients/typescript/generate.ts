@@ -1,14 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { contracts } from '../../functions/contracts.ts';
-import { managementContracts } from '../../functions/management/contracts.ts';
 import { type Host, hosts } from '../../shared/contracts/contract.ts';
-import {
-  managementOpenApi,
-  type OpenApiDocument,
-  openApiOf,
-  publishedEdition,
-} from '../../shared/http/openapi/document.ts';
+import { type OpenApiDocument, openApiOf, publishedEdition } from '../../shared/http/openapi/document.ts';
 
 /** `npm run client`: writes the generated types. A test fails when they differ from the contracts. */
 if (import.meta.main) {
@@ -17,20 +11,14 @@ if (import.meta.main) {
   await Promise.all(files.map(({ file, text }) => writeFile(file, text)));
 }
 
-/** Generates the types of each host from its OpenAPI document: six for the client, one for the dashboard. */
+/** Generates the types of each host from its OpenAPI document. */
 export async function generateSchemaFiles(): Promise<{ readonly file: URL; readonly text: string }[]> {
-  const documents = [
-    ...hosts.map((host) => ({
+  return Promise.all(
+    hosts.map(async (host) => ({
       file: schemaFileOf(host),
-      document: openApiOf(host, contracts, publishedEdition(host)),
+      text: await generateSchema(openApiOf(host, contracts, publishedEdition(host))),
     })),
-    { file: dashboardSchemaFile(), document: managementOpenApi(managementContracts) },
-  ];
-  return Promise.all(documents.map(async ({ file, document }) => ({ file, text: await generateSchema(document) })));
-}
-
-function dashboardSchemaFile(): URL {
-  return new URL('../../dashboard/src/api/schema/management.ts', import.meta.url);
+  );
 }
 
 function schemaFileOf(host: Host): URL {

@@ -6,6 +6,7 @@ import { maximumCount } from '../contracts/limits.ts';
  *
  * @param compute returns the same result for the same text; its errors are not stored
  */
+// @__NO_SIDE_EFFECTS__
 export function memoize<Value>(compute: (text: string) => Value): (text: string) => Value {
   const cache = new Map<string, Value>();
   return (text) => {
@@ -23,6 +24,7 @@ export function memoize<Value>(compute: (text: string) => Value): (text: string)
  *
  * @param compute its argument must not change after the first call
  */
+// @__NO_SIDE_EFFECTS__
 export function memoizeObject<Of extends object, Value extends object>(compute: (of: Of) => Value): (of: Of) => Value {
   const results = new WeakMap<Of, Value>();
   return (of) => {
@@ -42,6 +44,7 @@ export function memoizeObject<Of extends object, Value extends object>(compute: 
  * @param load returns undefined when there is no value
  * @param maximumAgeMs how long a value is stored, from the start of its load
  */
+// @__NO_SIDE_EFFECTS__
 export function cache<Key, Value>(
   load: (key: Key) => Promise<Value>,
   { maximumAgeMs, now }: { readonly maximumAgeMs: number; readonly now: () => Date },
@@ -64,6 +67,7 @@ export function cache<Key, Value>(
 }
 
 /** Makes a value at the first call, and returns the same value at every later call. A failure is not stored. */
+// @__NO_SIDE_EFFECTS__
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

@@ -4,16 +4,9 @@ import { runtime, withStores } from '../runtime/runtime.ts';
 import { digestOf } from '../store/credential/credentials.ts';
 import { Clients } from '../store/organisation/clients.ts';
 import { endpointFor } from './endpoint.ts';
+import { findCredential, isExpired, toCaller } from './identify-by-key.ts';
 import { RequestRefusedError } from './reply.ts';
-import {
-  basicCredentials,
-  findCredential,
-  type IdentifyCaller,
-  isExpired,
-  refusal,
-  requirePermission,
-  toCaller,
-} from './request.ts';
+import { basicCredentials, type IdentifyCaller, refusal, requirePermission } from './request.ts';
 
 const openDeps = once(() => withStores(runtime(), { clients: Clients }));
 

@@ -1,11 +1,10 @@
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import middy, { type Request } from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import httpUrlencodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { type AnyContract, isIdempotent, managementHost, managementRefusals } from '../contracts/contract.ts';
+import { type AnyContract, isIdempotent, managementRefusals } from '../contracts/contract.ts';
 import { maximumBytes, maximumCharacters } from '../contracts/limits.ts';
 import { isUuid } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
@@ -13,6 +12,7 @@ import type { Deps, Replying, StoreClasses } from '../operations/operation.ts';
 import { logger, type Runtime, runtime, withStores } from '../runtime/runtime.ts';
 import { followingFrom, watchingWrites } from '../store/table/table-client.ts';
 import { replayReplies } from './idempotency.ts';
+import { identifyByKey } from './identify-by-key.ts';
 import { prepareReplies, type RefusalDetails, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 import {
   type AnonymousCaller,
@@ -21,7 +21,6 @@ import {
   type Headers,
   type IdentifyCaller,
   type IncomingRequest,
-  identifyByKey,
   type OrganisationCaller,
   type PaymentAccountCaller,
   type ProgramCaller,
@@ -31,6 +30,7 @@ import {
   type Step,
   type UserCaller,
 } from './request.ts';
+import { measureRequest } from './request-metrics.ts';
 import { ignoredFieldsHeader, ignoredFieldsText, prepareUnknownFields } from './unknown-fields.ts';
 
 /** The type of the caller for the contract's kind of credential. */
@@ -91,10 +91,25 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
  * @example
  * export const handler = endpoint(contract, refundOrderStores, async ({ params, body, caller, deps }) => …);
  */
-export const endpoint = endpointFor(identifyByKey);
+export const endpoint = /* @__PURE__ */ endpointFor(identifyByKey);
 
 /** Makes an {@link endpoint} function for callers that are identified in another way. */
-export function endpointFor(identifyCaller: IdentifyCaller) {
+// @__NO_SIDE_EFFECTS__
+export function endpointFor(identify: IdentifyCaller) {
+  return endpointWith({ identify, replay: replayReplies, measure: measureRequest });
+}
+
+/** What differs between the endpoints of partners and those of the dashboard. */
+interface HostSteps {
+  readonly identify: IdentifyCaller;
+  /** Makes the step that replays the reply of an earlier request. The bundle has its code only if a host names it. */
+  readonly replay?: typeof replayReplies;
+  /** Writes the metrics of a request. */
+  readonly measure?: typeof measureRequest;
+}
+
+/** Makes an {@link endpoint} function from the steps of a host. */
+export function endpointWith({ identify: identifyCaller, replay, measure }: HostSteps) {
   return <C extends AnyContract, Classes extends StoreClasses>(
     contract: C,
     stores: Classes,
@@ -106,7 +121,7 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
       throw new RequestRefusedError(contract.refusals[identifier] ?? 500, identifier, message, details);
     };
 
-    const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: finish(contract) })
+    const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: finish(contract, measure) })
       .use(answerErrors(replies))
       .use(httpHeaderNormalizer())
       .use(readRequest)
@@ -115,7 +130,7 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
     if (contract.body) chain.use(contract.bodyType === 'form' ? httpUrlencodeBodyParser() : httpJsonBodyParser());
     if (contract.namesRevision) chain.use(readRevision);
     chain.use(parseRequest(contract, replies));
-    if (isIdempotent(contract)) chain.use(replayReplies(contract, replies));
+    if (replay && isIdempotent(contract)) chain.use(replay(contract, replies));
 
     return chain.handler(async (_event, { incoming }) => {
       const { caller, parts, revision } = incoming;
@@ -175,11 +190,9 @@ async function storeWithWork<Result extends object>(
   return result;
 }
 
-const metrics = once(() => new Metrics());
-
 /** Completes the reply of each request, including refused and failed ones, and the reply that was stored before. */
-function finish(contract: AnyContract) {
-  const log = observe(contract);
+function finish(contract: AnyContract, measure: HostSteps['measure']) {
+  const log = observe(contract, measure);
   return (request: Request): void => {
     const { incoming } = request.context as Partial<EndpointContext>;
     const reply = request.response as Reply & { headers: Record<string, string>; multiValueHeaders?: object };
@@ -190,7 +203,7 @@ function finish(contract: AnyContract) {
 }
 
 /** Writes one log line and the metrics of each request, including refused and failed ones. */
-function observe(contract: AnyContract) {
+function observe(contract: AnyContract, measure: HostSteps['measure']) {
   return (request: Request): void => {
     const { incoming } = request.context as Partial<EndpointContext>;
     const { statusCode } = request.response as Reply;
@@ -203,12 +216,7 @@ function observe(contract: AnyContract) {
       status: statusCode,
       durationMs,
     });
-    // Metrics of each endpoint would cost more than the management host itself: it has alarms by host.
-    if (contract.host === managementHost) return;
-    metrics().addDimension('endpoint', `${contract.host}/${contract.name}`);
-    metrics().addMetric('durationMs', 'Milliseconds', durationMs);
-    metrics().addMetric(statusCode >= 500 ? 'failures' : statusCode >= 400 ? 'refusals' : 'successes', 'Count', 1);
-    metrics().publishStoredMetrics();
+    measure?.(contract, statusCode, durationMs);
   };
 }
 

@@ -11,7 +11,7 @@ import { Sessions, type SignedIn } from '../store/staff/sessions.ts';
 import { requireOwnPage } from './browser-origin.ts';
 import { originOf } from './caller-address.ts';
 import { readSessionCookie } from './cookies.ts';
-import { endpointFor } from './endpoint.ts';
+import { endpointWith } from './endpoint.ts';
 import { actOf } from './organisation-request.ts';
 import { RequestRefusedError } from './reply.ts';
 import { type Caller, type Headers, type IdentifyCaller, refusal, requirePermission } from './request.ts';
@@ -52,8 +52,11 @@ const identifyStaff: IdentifyCaller = async (contract, { headers, path, address 
   return caller;
 };
 
-/** Makes the handler of a contract of the management host. */
-export const managementEndpoint = endpointFor(identifyStaff);
+/**
+ * Makes the handler of a contract of the management host. It writes no metrics: those of each endpoint would cost more
+ * than the host itself, and it has alarms by host.
+ */
+export const managementEndpoint = endpointWith({ identify: identifyStaff });
 
 const anonymous = { kind: 'anonymous', scope: 'anonymous' } as const;
 

@@ -39,6 +39,7 @@ import { OrganisationAudit } from '../store/staff/organisation-audit.ts';
 import { People } from '../store/staff/people.ts';
 import { Sessions } from '../store/staff/sessions.ts';
 import { SettingsStore } from '../store/staff/settings.ts';
+import { TriggerEvents } from '../store/trigger/trigger-events.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { Deliveries } from '../store/webhook/deliveries.ts';
 import { Replays } from '../store/webhook/replays.ts';
@@ -93,6 +94,7 @@ const everyStore = {
   templates: Templates,
   transactions: Transactions,
   velocityCounters: VelocityCounters,
+  triggerEvents: TriggerEvents,
   triggers: Triggers,
 };
 

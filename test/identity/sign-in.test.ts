@@ -77,6 +77,20 @@ describe('the sign-in of an invited person', () => {
     });
   });
 
+  it('accepts the invitation of the link, and leads to the home page', async () => {
+    const email = await invite();
+    const { organisation } = await createOrganisation({ name: 'Harbour Books', kind: 'MERCHANT' }, running.operators);
+    const wanted = { organisationId: organisation.id, email, roles: ['approver'] as const };
+    const { id } = await invitePerson(wanted, running.operators);
+    const { url } = await signUp(email, `?return_to=${encodeURIComponent(`/?invitation=${id}`)}`);
+
+    expect((await finish(url)).location).toBe(`${running.dashboardUrl}/`);
+    expect((await session()).body.data).toMatchObject({
+      organisations: [{ organisation_id: organisation.id, roles: ['approver'] }],
+      invitations: [{ organisation_id: organisationId, roles: ['editor'] }],
+    });
+  });
+
   it('shows no page of the issuer while the issuer remembers the person', async () => {
     await finish((await signUp(await invite())).url);
     const first = browser.cookies(running.dashboardUrl).get('rw_session');
@@ -94,7 +108,7 @@ describe('the sign-in of an invited person', () => {
     const page = await begin('?return_to=/campaigns&prompt=login');
 
     expect(page.text).toContain('Who are you?');
-    const [, subject = ''] = /value="([\da-f-]{36})"><b>Mia Chen<\/b><span>person-3@/.exec(page.text) ?? [];
+    const [, subject = ''] = /value="([\da-f-]{36})"><b>Mia Chen<\/b><span>person-4@/.exec(page.text) ?? [];
     const { url } = await browser.submit(
       page,
       `${new URL(page.url).pathname}/choose`,

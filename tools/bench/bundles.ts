@@ -30,13 +30,10 @@ export function bundlesIn(outdir: string, folders: readonly FunctionFolder[]): B
   return new Map(folders.map((folder) => [folder, resolve(join(outdir, folder, 'index.cjs'))]));
 }
 
-/**
- * Builds the handler that bundles are compared with. It is built like a function, but with the SDK's own credential
- * chain.
- */
+/** Builds the handler that bundles are compared with. It is built like a function, but with the whole SDK. */
 export async function buildBareHandler(outdir: string): Promise<string> {
   const outfile = resolve(join(outdir, 'bare.cjs'));
-  const { alias: _, outExtension: __, ...options } = bundleOptions;
+  const { alias: _, external: __, outExtension: ___, ...options } = bundleOptions;
   await build({ ...options, write: true, entryPoints: ['tools/bench/bare-handler.ts'], outfile });
   return outfile;
 }

@@ -67,6 +67,8 @@ export const bundleOptions = {
   alias: {
     '@aws-sdk/credential-provider-node': resolve('tools/build/lambda-credentials.ts'),
   },
+  // The SDK imports this module for operations with event streams, which no function calls.
+  external: ['@smithy/core/event-streams'],
   logLevel: 'warning',
 } satisfies BuildOptions;
 

@@ -218,7 +218,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   const secrets = await startSecrets(resources, context);
   const localUrls = new LocalUrls();
   const parameters = await startParameters(resources, localUrls, context);
-  const identity = await startIdentity(resources, { lambda, localUrls }, context);
+  const identity = await startIdentity(foundations, { lambda, localUrls }, context);
   const own = { events, scheduler: schedules, secrets: secrets.endpoint, parameters, oidc: identity?.url };
   const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, ...own };
   const hosts = await startGateways(resources, { lambda, localUrls }, context);

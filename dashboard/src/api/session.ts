@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call, callOnce } from './call.ts';
-import type { Membership, Session } from './types.ts';
+import type { Membership, OwnInvitation, Session } from './types.ts';
 
 /** Who is signed in; null when nobody is. */
 export const sessionQuery = queryOptions({
@@ -19,13 +19,15 @@ interface SessionReply {
   readonly person: { readonly id: string; readonly email: string; readonly name: string | null } | null;
   readonly stage: string;
   readonly organisations: readonly (Omit<Membership, 'id'> & { readonly organisation_id: number })[];
+  readonly invitations: readonly OwnInvitation[];
 }
 
-function toSession({ person, stage, organisations }: SessionReply): Session | null {
+function toSession({ person, stage, organisations, invitations }: SessionReply): Session | null {
   if (person === null) return null;
   return {
     person: { ...person, name: person.name ?? person.email },
     organisations: organisations.map(({ organisation_id: id, ...rest }) => ({ id, ...rest })),
+    invitations,
     isSandbox: stage !== 'production',
   };
 }

@@ -14,9 +14,19 @@ export interface Membership {
   readonly permissions: readonly string[];
 }
 
+/** An open invitation of the signed-in person. */
+export interface OwnInvitation {
+  readonly id: string;
+  /** Name of the organisation. */
+  readonly name: string;
+  readonly roles: readonly Role[];
+}
+
 export interface Session {
   readonly person: { readonly id: string; readonly name: string; readonly email: string };
   readonly organisations: readonly Membership[];
+  /** What the person is invited to, the oldest first. */
+  readonly invitations: readonly OwnInvitation[];
   /** Whether nothing here is real money. */
   readonly isSandbox: boolean;
 }

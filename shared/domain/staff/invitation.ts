@@ -25,3 +25,9 @@ export type Invitation = z.infer<typeof Invitation>;
 /** Whether an invitation can be accepted at `now`. */
 export const isInvitationOpen = ({ expiresAt }: Pick<Invitation, 'expiresAt'>, now: Date): boolean =>
   now.getTime() < Date.parse(expiresAt);
+
+/** The path of the dashboard at which an invitation is accepted. It is no secret: only the invited address can accept. */
+export const invitationPath = ({ id }: Pick<Invitation, 'id'>): string => `/?invitation=${id}`;
+
+/** The id of the invitation that a path of the dashboard names; undefined for other paths. */
+export const invitationIdIn = (path: string): string | undefined => /^\/\?invitation=([\w-]+)$/.exec(path)?.[1];

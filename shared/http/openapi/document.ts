@@ -118,7 +118,7 @@ export function joinedOpenApiOf(
   };
 }
 
-/** The OpenAPI 3.1 document of the host that only the dashboard calls. The types of the dashboard are made from it. */
+/** The OpenAPI 3.1 document of the host that only the dashboard calls. The tests check every reply against it. */
 export const managementOpenApi = (contracts: readonly ManagementContract[]): OpenApiDocument =>
   openApiOf(managementHost, contracts, {
     version: info.version,

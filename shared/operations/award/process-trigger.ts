@@ -3,12 +3,12 @@ import type { InternalEvent } from '../../contracts/events.ts';
 import { integerIdOf, isUuid } from '../../domain/ids.ts';
 import { isAssociated, isNamedBy } from '../../domain/member/member.ts';
 import { awardRequestForTrigger, finalizeTriggerEvent, type TriggerEvent } from '../../domain/trigger/trigger-event.ts';
-import { eventChangeWrite, Triggers } from '../../store/trigger/triggers.ts';
+import { eventChangeWrite, TriggerEvents } from '../../store/trigger/trigger-events.ts';
 import type { Deps } from '../operation.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
 import { awardBatch } from './award-together.ts';
 
-export const processTriggerStores = { ...awardEventStores, triggers: Triggers };
+export const processTriggerStores = { ...awardEventStores, triggerEvents: TriggerEvents };
 type TriggerDeps = Deps<typeof processTriggerStores>;
 
 /** A trigger event whose user is known. */
@@ -56,7 +56,7 @@ export async function processTrigger({ entityId }: Pick<InternalEvent, 'entityId
   if (!event) return;
   const referral = event.kind === 'REFERRAL' ? await findReferral(event, deps) : undefined;
   if (referral === null) {
-    return deps.triggers.changeEvent(finalizeTriggerEvent(event, 'friend_not_member', deps.now()));
+    return deps.triggerEvents.change(finalizeTriggerEvent(event, 'friend_not_member', deps.now()));
   }
   const { record, rejection, wasRewardedBefore } = await awardEvent(
     {
@@ -68,7 +68,7 @@ export async function processTrigger({ entityId }: Pick<InternalEvent, 'entityId
     deps,
   );
   const reason = wasRewardedBefore ? 'referral_rewarded_before' : rejection;
-  await deps.triggers.changeEvent(finalizeTriggerEvent(record, reason, deps.now()));
+  await deps.triggerEvents.change(finalizeTriggerEvent(record, reason, deps.now()));
 }
 
 /**
@@ -97,9 +97,9 @@ async function findReferral(event: AwardableTriggerEvent, { members }: TriggerDe
 /** Finds the trigger event of a message. Returns undefined when its state is no longer RECEIVED, or it has no user. */
 async function findReceived(
   entityId: string,
-  { triggers }: Pick<TriggerDeps, 'triggers'>,
+  { triggerEvents }: Pick<TriggerDeps, 'triggerEvents'>,
 ): Promise<AwardableTriggerEvent | undefined> {
-  const event = await triggers.findEvent(integerIdOf(entityId) ?? 0);
+  const event = await triggerEvents.find(integerIdOf(entityId) ?? 0);
   if (event?.uuid !== entityId) throw new Error(`there is no trigger event ${entityId}`);
   const { state, userId } = event;
   return state === 'RECEIVED' && userId !== null ? { ...event, userId } : undefined;

@@ -5,11 +5,17 @@ import { contextFaults } from '../../domain/trigger/trigger.ts';
 import { identifyUser, receiveTrigger, type TriggerEvent } from '../../domain/trigger/trigger-event.ts';
 import { Partnerships } from '../../store/campaign/partnerships.ts';
 import { Members } from '../../store/member/members.ts';
-import { TriggerEventIdTakenError, Triggers } from '../../store/trigger/triggers.ts';
+import { TriggerEventIdTakenError, TriggerEvents } from '../../store/trigger/trigger-events.ts';
+import { Triggers } from '../../store/trigger/triggers.ts';
 import type { Deps, Replying } from '../operation.ts';
 import { decideAndWrite } from '../operation.ts';
 
-export const sendTriggerStores = { partnerships: Partnerships, members: Members, triggers: Triggers };
+export const sendTriggerStores = {
+  partnerships: Partnerships,
+  members: Members,
+  triggers: Triggers,
+  triggerEvents: TriggerEvents,
+};
 type TriggerDeps = Deps<typeof sendTriggerStores> & Replying<TriggerEvent>;
 
 /** A trigger that one side of a partnership sends. */
@@ -52,7 +58,7 @@ export async function sendTrigger(request: TriggerRequest, deps: TriggerDeps): P
       write: async (ids) => {
         const sent = { callerId, userId, userUuid, externalUserId, context };
         const event = receiveTrigger(trigger, partnership, sent, { ...ids, now: deps.now() });
-        await deps.triggers.record(event, deps.nextUuid(), deps.replyWrites?.(event));
+        await deps.triggerEvents.record(event, deps.nextUuid(), deps.replyWrites?.(event));
         return event;
       },
       // The chance is one in two million that two events of the same second get the same integer id.

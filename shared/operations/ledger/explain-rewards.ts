@@ -13,7 +13,7 @@ import type { TriggerEvent } from '../../domain/trigger/trigger-event.ts';
 import { awardRequestForTrigger } from '../../domain/trigger/trigger-event.ts';
 import { Links } from '../../store/connect/connect.ts';
 import { Ledger } from '../../store/ledger/ledger.ts';
-import { Triggers } from '../../store/trigger/triggers.ts';
+import { TriggerEvents } from '../../store/trigger/trigger-events.ts';
 import { awardEventStores, loadEarner } from '../award/award-event.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Deps } from '../operation.ts';
@@ -34,7 +34,7 @@ const explainRewardsStores = {
   ...tierNamesStores,
   ledger: Ledger,
   links: Links,
-  triggers: Triggers,
+  triggerEvents: TriggerEvents,
 };
 export type ExplainRewardsDeps = Deps<typeof explainRewardsStores>;
 
@@ -292,7 +292,7 @@ async function findSource(text: string, deps: ExplainRewardsDeps): Promise<Award
   const uuid = text.toLowerCase();
   const id = parseIntegerId(text) ?? integerIdOf(uuid);
   if (id === undefined) return undefined;
-  const event = await deps.triggers.findEvent(id);
+  const event = await deps.triggerEvents.find(id);
   if (event && (text === String(event.id) || uuid === event.uuid)) return { kind: 'event', event };
   const order = await deps.orders.find(uuid);
   return order && { kind: 'order', order };

@@ -38,6 +38,8 @@ export interface StartedSession {
   readonly session: Session;
   /** The text for the cookie. It is not stored and cannot be shown again. */
   readonly text: string;
+  /** The invitation by which a new person got in; null for a person who was staff before. */
+  readonly accepted: Invitation | null;
 }
 
 /** Nobody has invited the person, or an operator has reset this identity. */
@@ -74,7 +76,7 @@ export async function signIn(
         const { staff, writes } = admit(candidate, proven, deps);
         const started = newSession(staff, proven.authenticatedAt, deps);
         await deps.table.transact([...writes, sessionWrite(started.session)]);
-        return started;
+        return { ...started, accepted: candidate.kind === 'invited' ? candidate.invitation : null };
       },
       // Another sign-in of the person, or the withdrawal of the invitation, was faster.
       conflicts: [ConditionFailedError],
@@ -192,7 +194,7 @@ function newSession(
   staff: Staff,
   authenticatedAt: Date,
   { config, now, random }: Pick<SignInDeps, 'config' | 'now' | 'random'>,
-): StartedSession {
+): Omit<StartedSession, 'accepted'> {
   const text = sessionText(config.stage, staff.id, random(32));
   const createdAt = now().toISOString();
   const session: Session = {

@@ -62,6 +62,7 @@ export const session = {
       permissions: ['campaigns:read', 'campaigns:approve'],
     },
   ],
+  invitations: [],
 };
 
 /** What the API says of a person who is not signed in. */

@@ -56,7 +56,7 @@ const send = (body: object, { to = world.demo.partnership.uuid, by, headers }: S
 async function recorded(body: object, sending?: Sending): Promise<TriggerEvent> {
   const answer = await send(body, sending);
   expect(answer).toMatchObject({ status: 200, body: { code: 'ok' } });
-  const event = await world.platform.triggers.findEvent(integerIdOf(answer.body.data.trigger_event_id) ?? 0);
+  const event = await world.platform.triggerEvents.find(integerIdOf(answer.body.data.trigger_event_id) ?? 0);
   if (!event) throw new Error('the event was not recorded');
   return event;
 }
@@ -75,7 +75,7 @@ describe('endpoint 3, reply 200', () => {
     expect(answer.body).toEqual({ code: 'ok', data: { trigger_event_id: expect.any(String) } });
     const uuid = answer.body.data.trigger_event_id;
     const id = integerIdOf(uuid) ?? 0;
-    expect(await world.platform.triggers.findEvent(id)).toEqual({
+    expect(await world.platform.triggerEvents.find(id)).toEqual({
       id,
       uuid,
       partnershipUuid: partnership.uuid,

@@ -280,7 +280,7 @@ describe("a member's batch of trigger events", () => {
     const events = sent.map(({ uuid, receivedAt }) => received({ uuid, createdAt: receivedAt }));
     expect(await deliver(events, processTriggersHandler)).toEqual([]);
 
-    const after = await Promise.all(sent.map((event) => platform.triggers.findEvent(event.id)));
+    const after = await Promise.all(sent.map((event) => platform.triggerEvents.find(event.id)));
     expect(after.filter((event) => event?.state === 'PROCESSED')).toHaveLength(3);
     expect(after.filter((event) => event?.state === 'REJECTED')).toHaveLength(2);
     expect((await platform.members.find(id))?.usage.map(({ used }) => used)).toEqual([3]);

@@ -72,7 +72,7 @@ async function received({ name }: Trigger, context: object = {}, userId = 'cc-10
 }
 
 async function asItIs({ uuid }: Pick<TriggerEvent, 'uuid'>): Promise<TriggerEvent> {
-  const event = await platform.triggers.findEvent(integerIdOf(uuid) ?? 0);
+  const event = await platform.triggerEvents.find(integerIdOf(uuid) ?? 0);
   if (!event) throw new Error('the event was not recorded');
   return event;
 }

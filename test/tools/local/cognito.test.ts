@@ -26,6 +26,8 @@ const pool = {
 const localize = (url: string) => url.replace('https://d111.cloudfront.net', dashboard);
 const admit: AdmitSignUp = async ({ email }) => (email.endsWith('@corner.example') ? undefined : 'nobody invited you');
 
+const findInvited = async () => ['grace.hopper@corner.example', 'mia@corner.example'];
+
 let nowMs = Date.now();
 const now = () => new Date(nowMs);
 const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
@@ -37,7 +39,7 @@ let cognito: Cognito;
 let client: OpenIdClient;
 let browser: CookieBrowser;
 beforeAll(async () => {
-  cognito = await startCognito({ pool, users, localize, admit, now: () => nowMs });
+  cognito = await startCognito({ pool, users, localize, admit, findInvited, now: () => nowMs });
   client = new OpenIdClient({ issuer: pool.issuer, clientId: 'client-of-the-dashboard', endpoint: cognito.url }, now);
 });
 afterAll(() => cognito.close());
@@ -115,6 +117,14 @@ describe('the local user pool', () => {
     expect((await begin()).page.status).toBe(200);
   });
 
+  it('forgets a person whose account was deleted', async () => {
+    const kim = users.add(pool.id, { name: 'Kim', email: 'kim@corner.example' }, nowMs);
+    await (await begin()).choose(kim.subject);
+    users.delete(kim);
+
+    expect((await begin()).page).toMatchObject({ status: 200, text: expect.stringContaining('Who are you?') });
+  });
+
   it('leads to no other address, neither at the sign-in nor at the sign-out', async () => {
     const out = await browser.open(await client.signOutUrl('https://other.example/'));
     const attempt = beginAttempt({ returnPath: '/', reauthenticates: false }, { now, random });
@@ -145,6 +155,18 @@ describe('a sign-up', () => {
     expect(await identify(reply.url)).toMatchObject({ email: 'zoe@corner.example' });
   });
 
+  it('is one click for an address that is invited', async () => {
+    const { page, identify } = await begin();
+    const [form = ''] = /<form[^>]*sign-up" class="invited">.*?<\/form>/s.exec(page.text) ?? [];
+    expect(form).toContain('value="grace.hopper@corner.example"');
+    expect(page.text).not.toContain('name="email" value="mia@corner.example"');
+
+    const [, name = ''] = /name="name" value="([^"]+)"/.exec(form) ?? [];
+    const fields = { name, email: 'grace.hopper@corner.example' };
+    const { url } = await browser.submit(page, `${new URL(page.url).pathname}/sign-up`, fields, dashboard);
+    expect(await identify(url)).toMatchObject({ email: 'grace.hopper@corner.example', name: 'Grace Hopper' });
+  });
+
   it.each([
     ['nobody invited', 'eve@other.example', 'nobody invited you'],
     ['that has signed up', 'MIA@corner.example', 'this address has signed up already'],
@@ -164,6 +186,18 @@ describe('the users of a pool', () => {
     expect(new Users(file).find('mia@corner.example')).toEqual(first);
     expect(first.subject).toBe(mia.subject);
     expect(first.subject).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
+  });
+
+  it('have another subject after they were deleted', () => {
+    const file = join(temporaryFolder('cognito'), 'users.json');
+    const kept = new Users(file);
+    const first = kept.add(pool.id, { name: 'Mia', email: 'mia@corner.example' }, 1);
+    kept.delete(first);
+    const second = new Users(file).add(pool.id, { name: 'Mia', email: 'mia@corner.example' }, 2);
+
+    expect(second.subject).not.toBe(first.subject);
+    expect(second.createdMs).toBe(2);
+    expect(new Users(file).list()).toEqual([second]);
   });
 });
 

@@ -34,9 +34,17 @@ export interface Stage {
   readonly archives: StageArchives | undefined;
   /** Undefined when the place of a local platform's log files is not known. */
   readonly logs: StageLogs | undefined;
+  /** Deletes an account of the local user pool. Undefined without one: on AWS the operator calls Cognito. */
+  readonly deleteAccount: ((account: PoolAccount) => Promise<void>) | undefined;
   /** Returns the operator's proven identity. */
   readonly operator: () => Promise<string>;
   readonly close: () => void;
+}
+
+/** An account of a person at a user pool, in the words of Cognito's calls. */
+interface PoolAccount {
+  readonly UserPoolId: string;
+  readonly Username: string;
 }
 
 /** The fields of `platform.json` that commands need. `npm start` writes the file into its state folder. */
@@ -46,6 +54,7 @@ const PlatformFile = z.object({
     dynamodb: z.url(),
     sqs: z.optional(z.url()),
     secrets: z.optional(z.url()),
+    oidc: z.optional(z.url()),
     table: z.string(),
   }),
 });
@@ -54,6 +63,7 @@ const PlatformFile = z.object({
 const dynamoDbPortOffset = 6;
 const sqsPortOffset = 7;
 const secretsPortOffset = 10;
+const oidcPortOffset = 16;
 /** The local services accept any credentials. */
 const localCredentials = { accessKeyId: 'operator', secretAccessKey: 'local' };
 
@@ -66,7 +76,7 @@ export interface LocalOptions {
 /** Opens the platform that `npm start` runs on this machine. @throws OperatorError when it does not run */
 export async function openLocalStage({ stateDir, portBase }: LocalOptions): Promise<Stage> {
   const found = portBase === undefined ? await readState(stateDir) : await findTable(portBase);
-  const { endpoint, sqs, secrets, region, table } = found;
+  const { endpoint, sqs, secrets, oidc, region, table } = found;
   if (!(await isUp(endpoint))) throw notRunning(`nothing answers at ${endpoint}`);
 
   const client = new DynamoDBClient({ endpoint, region, credentials: localCredentials });
@@ -82,6 +92,7 @@ export async function openLocalStage({ stateDir, portBase }: LocalOptions): Prom
     queues,
     archives: undefined,
     logs: portBase === undefined ? new LogFiles(join(stateDir, 'logs')) : undefined,
+    deleteAccount: oidc === undefined ? undefined : (account) => deleteLocalAccount(oidc, account),
     // Nothing proves an identity on this machine. With the variable `REWARDS_OPERATOR`, one person can also act as a
     // second operator.
     operator: async () => `${process.env.REWARDS_OPERATOR ?? userInfo().username}@${hostname()}`,
@@ -107,7 +118,14 @@ async function readState(stateDir: string) {
     throw notRunning(`there is no ${file}`);
   });
   const { aws } = PlatformFile.parse(JSON.parse(text));
-  return { endpoint: aws.dynamodb, sqs: aws.sqs, secrets: aws.secrets, region: aws.region, table: aws.table };
+  return {
+    endpoint: aws.dynamodb,
+    sqs: aws.sqs,
+    secrets: aws.secrets,
+    oidc: aws.oidc,
+    region: aws.region,
+    table: aws.table,
+  };
 }
 
 async function findTable(portBase: number) {
@@ -121,7 +139,15 @@ async function findTable(portBase: number) {
     throw new OperatorError(`${endpoint} has ${others.length + (table ? 1 : 0)} tables where the platform has one`);
   }
   const at = (offset: number) => `http://127.0.0.1:${portBase + offset}`;
-  return { endpoint, sqs: at(sqsPortOffset), secrets: at(secretsPortOffset), region, table };
+  return { endpoint, sqs: at(sqsPortOffset), secrets: at(secretsPortOffset), oidc: at(oidcPortOffset), region, table };
+}
+
+/** Safe to repeat. @throws OperatorError when the user pool does not answer */
+async function deleteLocalAccount(endpoint: string, account: PoolAccount): Promise<void> {
+  const headers = { 'x-amz-target': 'AWSCognitoIdentityProviderService.AdminDeleteUser' };
+  await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(account) }).catch(() => {
+    throw new OperatorError(`no user pool answers at ${endpoint}, so the account ${account.Username} is still there`);
+  });
 }
 
 const isUp = (endpoint: string) => fetch(endpoint).then(Boolean, () => false);
@@ -152,6 +178,7 @@ export async function openDeployedStage(name: StageName, region: string | undefi
     queues,
     archives,
     logs: new CloudWatchLogs(client.config, `rewards-${name}-`),
+    deleteAccount: undefined,
     operator: () => loadIdentity(new STSClient(place)),
     close: () => {
       client.destroy();

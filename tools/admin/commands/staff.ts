@@ -126,14 +126,12 @@ async function reset({ deps, stage, confirm }: Operator, text: string): Promise<
     },
     deps,
   );
-  const account = staff.identity && deleteAccountCommand(staff.identity);
+  const account = await deleteAccount(staff.identity, stage);
   return {
     json: { person: staffView(await loadEmployment(id, deps)), deleteAccount: account },
     text: paragraphs(
-      `The sign-in of ${staff.email} is reset.`,
-      ...(account === null
-        ? []
-        : [`Delete the account, so that the person can sign up again with the address within 7 days:\n${account}`]),
+      `The sign-in of ${staff.email} is reset. The person can sign up again with the address within 7 days.`,
+      ...(account === null ? [] : [`Delete the account at the user pool before:\n${account}`]),
     ),
   };
 }
@@ -145,7 +143,7 @@ async function remove({ deps, stage, confirm }: Operator, text: string): Promise
     deps,
   );
   const { identity, email } = employment.staff;
-  const account = identity && deleteAccountCommand(identity);
+  const account = await deleteAccount(identity, stage);
   return {
     json: { person: staffView(employment), deleteAccount: account },
     text: paragraphs(
@@ -159,12 +157,17 @@ const nameOf = ({ staff }: Employment) => (staff.name === null ? staff.email : `
 
 const userPool = /^https:\/\/cognito-idp\.([a-z0-9-]+)\.amazonaws\.com\/([\w-]+)$/;
 
-/** The command that deletes an account of a Cognito user pool; null for another issuer. */
-function deleteAccountCommand({ issuer, subject }: Identity): string | null {
-  const [, region, pool] = userPool.exec(issuer) ?? [];
-  return pool === undefined
-    ? null
-    : `aws cognito-idp admin-delete-user --region ${region} --user-pool-id ${pool} --username ${subject}`;
+/**
+ * Deletes the account of an identity at the local user pool. Returns the command by which the operator deletes an account
+ * of a Cognito user pool on AWS; null when nothing is left to do.
+ */
+async function deleteAccount(identity: Identity | null, stage: Operator['stage']): Promise<string | null> {
+  const [, region, pool] = userPool.exec(identity?.issuer ?? '') ?? [];
+  if (!identity || pool === undefined) return null;
+  const command = `aws cognito-idp admin-delete-user --region ${region} --user-pool-id ${pool} --username ${identity.subject}`;
+  if (!stage.deleteAccount) return command;
+  await stage.deleteAccount({ UserPoolId: pool, Username: identity.subject });
+  return null;
 }
 
 /** Reads every person. Time and cost grow with the size of the table. */

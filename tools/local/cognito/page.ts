@@ -4,12 +4,14 @@ interface SignInPage {
   /** The path of the interaction. The forms are sent below it. */
   readonly path: string;
   readonly users: readonly User[];
+  /** Addresses that are invited and have not signed up. */
+  readonly invited: readonly string[];
   /** Why the last sign-up failed. */
   readonly problem?: string | undefined;
 }
 
 /** The page on which a person chooses who to be. It has no script. */
-export function signInPage({ path, users, problem }: SignInPage): string {
+export function signInPage({ path, users, invited, problem }: SignInPage): string {
   const people = users.map(
     ({ subject, name, email, part }) =>
       `<button name="subject" value="${escaped(subject)}"><b>${escaped(name)}</b><span>${escaped(part ?? email)}</span></button>`,
@@ -18,6 +20,7 @@ export function signInPage({ path, users, problem }: SignInPage): string {
   const nobody =
     '<p>Nobody has signed up yet. Invite somebody first: <code>npm run admin -- organisation invite --help</code></p>';
   return document(`${people.length > 0 ? list : nobody}
+${invited.map((email) => signUpButton(path, email)).join('\n')}
 <details${problem === undefined ? '' : ' open'}>
 <summary>Sign up with an invited address</summary>
 ${problem === undefined ? '' : `<p class="problem" role="alert">${escaped(problem)}</p>`}
@@ -28,6 +31,22 @@ ${problem === undefined ? '' : `<p class="problem" role="alert">${escaped(proble
 </form>
 </details>`);
 }
+
+/** Signs a person up with a name made from the address. */
+const signUpButton = (path: string, email: string): string =>
+  `<form method="post" action="${escaped(path)}/sign-up" class="invited">
+<input type="hidden" name="name" value="${escaped(nameOf(email))}">
+<button name="email" value="${escaped(email)}"><b>${escaped(email)}</b><span>invited, signs up now</span></button>
+</form>`;
+
+/** `grace.hopper@corner.example` → `Grace Hopper` */
+const nameOf = (email: string): string =>
+  email
+    .split('@', 1)
+    .flatMap((local) => local.split(/[._+-]+/))
+    .filter((word) => word !== '')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
 
 /** A page with one sentence. */
 export const messagePage = (message: string): string => document(`<p>${escaped(message)}</p>`);
@@ -40,6 +59,7 @@ p{margin:.25rem 0 1.25rem}
 .note{color:color-mix(in srgb,CanvasText 65%,Canvas)}
 .problem{color:#b3261e}
 form{display:grid;gap:.5rem}
+.invited{margin-top:.5rem}
 label{display:grid;gap:.25rem}
 input,button{font:inherit;padding:.625rem .75rem;border:1px solid color-mix(in srgb,CanvasText 25%,Canvas);border-radius:.5rem;background:Canvas;color:CanvasText}
 button{display:grid;text-align:left;cursor:pointer}

@@ -3,14 +3,19 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 /** What the pool's server keeps: sessions, codes and interactions. They end with the process. */
 export type PoolItems = Map<string, AdapterPayload>;
 
-/** The items of one model of the library, in memory. The library itself checks whether an item has expired. */
+/**
+ * The items of one model of the library, in memory. The library itself checks whether an item has expired. An item of an
+ * account that was deleted is not found any more.
+ */
 export class PoolStorage implements Adapter {
   readonly #model: string;
   readonly #items: PoolItems;
+  readonly #hasAccount: (id: string) => boolean;
 
-  constructor(model: string, items: PoolItems) {
+  constructor(model: string, items: PoolItems, hasAccount: (id: string) => boolean) {
     this.#model = model;
     this.#items = items;
+    this.#hasAccount = hasAccount;
   }
 
   async upsert(id: string, payload: AdapterPayload): Promise<void> {
@@ -18,7 +23,7 @@ export class PoolStorage implements Adapter {
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    return this.#items.get(this.#key(id));
+    return this.#existing(this.#items.get(this.#key(id)));
   }
 
   findByUid(uid: string): Promise<AdapterPayload | undefined> {
@@ -48,6 +53,10 @@ export class PoolStorage implements Adapter {
 
   async #findBy(name: 'uid' | 'userCode', value: string): Promise<AdapterPayload | undefined> {
     const own = [...this.#items].find(([key, item]) => key.startsWith(`${this.#model}:`) && item[name] === value);
-    return own?.[1];
+    return this.#existing(own?.[1]);
+  }
+
+  #existing(item: AdapterPayload | undefined): AdapterPayload | undefined {
+    return item?.accountId === undefined || this.#hasAccount(item.accountId) ? item : undefined;
   }
 }

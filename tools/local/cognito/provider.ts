@@ -44,7 +44,7 @@ export async function makeProvider(context: ProviderContext): Promise<Provider> 
 async function configure({ pool, users, url, localize }: ProviderContext): Promise<Configuration> {
   const items: PoolItems = new Map();
   return {
-    adapter: (model) => new PoolStorage(model, items),
+    adapter: (model) => new PoolStorage(model, items, (id) => users.find(id) !== undefined),
     clients: pool.clients.map((client) => toMetadata(client, localize)),
     jwks: { keys: [await makeKey()] },
     findAccount: (_, id) => {

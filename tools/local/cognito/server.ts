@@ -14,6 +14,8 @@ export interface CognitoOptions extends Pick<ProviderContext, 'pool' | 'users' |
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly admit: AdmitSignUp;
+  /** Finds the addresses that the sign-up admits now. */
+  readonly findInvited: () => Promise<readonly string[]>;
   readonly port?: number | undefined;
 }
 
@@ -92,12 +94,10 @@ class SignInPages {
     return this.#finish(exchange, chosen.subject);
   }
 
-  #show(response: ServerResponse, path: string, problem?: string): void {
-    reply(
-      response,
-      problem === undefined ? 200 : 400,
-      signInPage({ path, users: this.#options.users.list(), problem }),
-    );
+  async #show(response: ServerResponse, path: string, problem?: string): Promise<void> {
+    const { users, findInvited } = this.#options;
+    const invited = (await findInvited()).filter((email) => !users.find(email));
+    reply(response, problem === undefined ? 200 : 400, signInPage({ path, users: users.list(), invited, problem }));
   }
 
   /** Returns the new user, or the reason why there is none. */

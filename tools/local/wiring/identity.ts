@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { localAccount } from '../account.ts';
+import { callAws, dynamoDbService } from '../aws-json.ts';
 import { type AdmitSignUp, startCognito } from '../cognito/server.ts';
 import { findUserPool, type UserPool } from '../cognito/user-pool.ts';
 import { type NewUser, Users } from '../cognito/users.ts';
 import type { Lambda } from '../lambda/lambda.ts';
 import type { LocalUrls } from '../template/local-urls.ts';
-import type { Resources } from '../template/resources.ts';
-import type { StartContext } from './services.ts';
+import { type Foundations, findTables, type StartContext } from './services.ts';
 
 /** The user pool of the template. */
 export interface Identity {
@@ -17,7 +17,7 @@ export interface Identity {
 
 /** Starts the user pool of the template with the users that were kept. Returns undefined if there is no pool. */
 export async function startIdentity(
-  resources: Resources,
+  { resources, dynamodb }: Foundations,
   { lambda, localUrls }: { readonly lambda: () => Lambda; readonly localUrls: LocalUrls },
   { options: { persist, ports, stateDirectory }, stoppers, clock }: StartContext,
 ): Promise<Identity | undefined> {
@@ -29,6 +29,7 @@ export async function startIdentity(
     users,
     localize: (url) => localUrls.localize(url),
     admit: createAdmission(pool, lambda),
+    findInvited: () => findInvited(dynamodb.endpoint, findTables(resources)[0]?.ref ?? '', clock.now()),
     now: clock.now,
     port: ports?.oidc,
   });
@@ -57,4 +58,36 @@ function createAdmission({ id, preSignUp, clients }: UserPool, lambda: () => Lam
     });
     return error && `PreSignUp failed with error ${error.errorMessage}.`;
   };
+}
+
+interface InvitedPage {
+  readonly Items: readonly { readonly email: { readonly S: string } }[];
+  readonly LastEvaluatedKey?: object;
+}
+
+/**
+ * Finds the addresses with an open invitation, or of people whose identity was reset. The page of the sign-in offers them,
+ * because no message of an invitation arrives on this machine. Reads the whole table.
+ */
+async function findInvited(endpoint: string, table: string, nowMs: number): Promise<string[]> {
+  const emails = new Set<string>();
+  let start: object | undefined;
+  do {
+    const page: InvitedPage = await callAws(dynamoDbService(endpoint), 'Scan', {
+      TableName: table,
+      ProjectionExpression: 'email',
+      FilterExpression:
+        '(begins_with(pk, :organisation) AND begins_with(sk, :invitation) AND expiresAt > :now)' +
+        ' OR (sk = :staff AND attribute_type(#identity, :null))',
+      ExpressionAttributeNames: { '#identity': 'identity' },
+      ExpressionAttributeValues: {
+        ...{ ':organisation': { S: 'ORGANISATION#' }, ':invitation': { S: 'INVITATION#' } },
+        ...{ ':now': { S: new Date(nowMs).toISOString() }, ':staff': { S: 'STAFF' }, ':null': { S: 'NULL' } },
+      },
+      ...(start && { ExclusiveStartKey: start }),
+    });
+    for (const { email } of page.Items) emails.add(email.S);
+    start = page.LastEvaluatedKey;
+  } while (start);
+  return [...emails].sort();
 }

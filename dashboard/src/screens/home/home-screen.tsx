@@ -3,8 +3,9 @@ import { campaignsQuery } from '../../api/campaigns.ts';
 import type { CampaignSummary } from '../../api/types.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, Section } from '../../parts/page.tsx';
+import { Invitations } from '../../shell/invitations.tsx';
 import { isWaitingFor } from '../../text/campaign-words.ts';
-import { useOrganisation } from '../../use-organisation.ts';
+import { useOrganisation, useSession } from '../../use-organisation.ts';
 import { CampaignLines } from './campaign-lines.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import styles from './home.module.css';
@@ -13,9 +14,11 @@ import { isSoon, soonText } from './soon.ts';
 /** What needs the person now, and what changes by itself soon. */
 export function HomeScreen() {
   const organisation = useOrganisation();
+  const { invitations } = useSession();
   const query = useQuery(campaignsQuery(organisation.id));
   return (
     <Page title="Home">
+      <Invitations invitations={invitations} />
       <Loaded query={query} what="the campaigns">
         {(campaigns) => <Overview campaigns={campaigns} />}
       </Loaded>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { invite } from '../../api/people.ts';
-import type { Role } from '../../api/types.ts';
+import type { InvitationView, Role } from '../../api/types.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -11,11 +11,17 @@ import { useOrganisation } from '../../use-organisation.ts';
 import { RoleChoice } from './role-choice.tsx';
 import { usePeopleChange } from './use-people-change.ts';
 
+interface Props {
+  /** The invitation to make again; undefined for a new one. */
+  readonly earlier?: InvitationView;
+  readonly onClose: () => void;
+}
+
 /** Invites a person by an address and roles, and shows the link once. */
-export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
+export function InviteDialog({ earlier, onClose }: Props) {
   const organisation = useOrganisation();
-  const [email, setEmail] = useState('');
-  const [roles, setRoles] = useState<readonly Role[]>(['editor']);
+  const [email, setEmail] = useState(earlier?.email ?? '');
+  const [roles, setRoles] = useState<readonly Role[]>(earlier?.roles ?? ['editor']);
   const [isChecked, check] = useState(false);
   const change = usePeopleChange(invite);
   const isAddress = /^[^@\s]+@[^@\s]+\.[^@\s.]+$/.test(email.trim());

@@ -1,3 +1,4 @@
+import { invitationIdIn } from '../../../../shared/domain/staff/invitation.ts';
 import { loginCookieText, readLoginCookie, sessionCookieText } from '../../../../shared/http/cookies.ts';
 import { managementEndpoint } from '../../../../shared/http/management-endpoint.ts';
 import { signInSettings } from '../../../../shared/http/sign-in.ts';
@@ -21,9 +22,12 @@ export const handler = managementEndpoint(contract, stores, async ({ query, head
     attempt,
     callbackUrl,
   );
+  const invitationId = invitationIdIn(attempt.returnPath);
   const proven = { identity: { issuer, subject }, verifiedEmail: email, name, authenticatedAt };
-  const { text } = await signIn(proven, deps);
+  const { text, accepted } = await signIn({ ...proven, invitationId }, deps);
 
   setCookie(sessionCookieText(dashboardUrl, text));
-  return { location: `${dashboardUrl}${attempt.returnPath}` };
+  // The sign-in of a new person used the invitation up, so its page has nothing to offer any more.
+  const isUsedUp = accepted !== null && accepted.id === invitationId;
+  return { location: dashboardUrl + (isUsedUp ? '/' : attempt.returnPath) };
 });
