@@ -41,10 +41,12 @@ const choose = (of: string, name: RegExp): Act => inTurn(press(`Acts of ${of}`),
 
 export const screens: readonly Screen[] = [
   { name: 'sign-in', path: '/sign-in', api: 'signed-out' },
+  { name: 'sign-in-refused', path: '/sign-in?problem=not_invited', api: 'signed-out' },
   { name: 'sign-in-return', path: '/1/campaigns', api: 'signed-out' },
   { name: 'sign-in-ended', path: '/1/campaigns', api: 'ended', act: seeDialog },
   { name: 'sign-in-stranger', path: '/', api: 'stranger' },
-  { name: 'sign-in-invited', path: '/?invitation=one' },
+  { name: 'sign-in-invited', path: '/', api: 'invited' },
+  { name: 'sign-in-not-offered', path: '/?invitation=one' },
   { name: 'sign-in-down', path: '/1', api: 'down' },
   { name: 'home', path: '/1' },
   { name: 'home-first-steps', path: '/1', api: 'empty' },

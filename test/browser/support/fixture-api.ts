@@ -56,10 +56,14 @@ const states = {
   failed: { session, answer: () => failure },
   down: { session: failure, answer: () => failure },
   ended: { session, answer: () => refusal(401, 'session_expired') },
-  'signed-out': { session: refusal(401, 'not_signed_in'), answer: () => refusal(401, 'not_signed_in') },
+  'signed-out': { session: ok({ data: fixtures.noSession }), answer: () => refusal(401, 'not_signed_in') },
   /** The person belongs to no organisation. */
   stranger: {
     session: ok({ data: { ...fixtures.session, organisations: [] } }),
+    answer: () => refusal(404, 'not_found'),
+  },
+  invited: {
+    session: ok({ data: { ...fixtures.session, organisations: [], invitations: fixtures.ownInvitations } }),
     answer: () => refusal(404, 'not_found'),
   },
   /** Another person changes everything meanwhile. */

@@ -66,6 +66,8 @@ export const session = {
 };
 
 /** What the API says of a person who is not signed in. */
+export const ownInvitations = [{ id: 'i9', organisation_id: 3, name: long.name, roles: ['editor', 'approver'] }];
+
 export const noSession = { person: null, stage: 'local', organisations: [], invitations: [] };
 
 export const organisation = { id: 1, name: 'Corner Coffee', kind: 'MERCHANT', four_eyes: true, revision: 3 };
@@ -117,7 +119,7 @@ const unfinished = {
 };
 
 /** The documents of campaigns that differ from the first one in more than their names. */
-const documents: Readonly<Record<number, object>> = { 13: unfinished, 17: { startsAt: null } };
+const documents: Readonly<Record<number, object>> = { 13: unfinished, 17: { startsAt: undefined } };
 
 const base = {
   partnership: partnerships[0],

@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { assembledFolder } from '../../support/assembled-folder.ts';
 
-/** `npm start` with the data of the demonstration, in a folder of its own. */
-export interface LocalPlatform {
+/** Where a platform is, and the members of the demonstration. */
+export interface PlatformAddresses {
+  readonly stateDirectory: string;
   readonly hosts: { readonly reward: string };
   readonly sites: { readonly dashboard: string };
   readonly demo: { readonly members: readonly { readonly accessToken: string }[] };
+}
+
+/** `npm start` with the data of the demonstration, in a folder of its own. */
+export interface LocalPlatform extends PlatformAddresses {
   stop(): Promise<void>;
 }
 
@@ -30,11 +35,12 @@ export async function startLocalPlatform(directory: string): Promise<LocalPlatfo
     child.kill('SIGINT');
     await exited;
   };
-  return { ...JSON.parse(readFileSync(join(directory, 'platform.json'), 'utf8')), stop };
+  const { hosts, sites, demo } = JSON.parse(readFileSync(join(directory, 'platform.json'), 'utf8'));
+  return { stateDirectory: directory, hosts, sites, demo, stop };
 }
 
 /** Signs a person of the demonstration in. */
-export async function signIn(page: Page, { sites }: LocalPlatform, name: string): Promise<void> {
+export async function signIn(page: Page, { sites }: PlatformAddresses, name: string): Promise<void> {
   await page.goto(sites.dashboard);
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByText(name).click();
