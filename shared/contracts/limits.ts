@@ -37,6 +37,8 @@ export const validityMs = {
   idleStaffSession: 30 * minuteMs,
   /** A sign-in, for acts that need a recent one: keys, redirect URIs, people, four eyes. */
   recentSignIn: 15 * minuteMs,
+  /** How long the audit trail takes the same refusal of a person for one. */
+  auditedRefusal: hourMs,
   /** The invitation of a person to an organisation. */
   staffInvitation: 7 * dayMs,
   /** The instruction to browsers to use HTTPS only (HSTS). */

@@ -100,16 +100,22 @@ export function endpointFor(identify: IdentifyCaller) {
 }
 
 /** What differs between the endpoints of partners and those of the dashboard. */
-interface HostSteps {
+export interface HostSteps {
   readonly identify: IdentifyCaller;
   /** Makes the step that replays the reply of an earlier request. The bundle has its code only if a host names it. */
   readonly replay?: typeof replayReplies;
   /** Writes the metrics of a request. */
   readonly measure?: typeof measureRequest;
+  /** Called before the reply to a request that is refused. */
+  readonly onRefusal?: (
+    contract: AnyContract,
+    incoming: Partial<IncomingRequest>,
+    refusal: RequestRefusedError,
+  ) => Promise<void>;
 }
 
 /** Makes an {@link endpoint} function from the steps of a host. */
-export function endpointWith({ identify: identifyCaller, replay, measure }: HostSteps) {
+export function endpointWith({ identify: identifyCaller, replay, measure, onRefusal }: HostSteps) {
   return <C extends AnyContract, Classes extends StoreClasses>(
     contract: C,
     stores: Classes,
@@ -122,7 +128,7 @@ export function endpointWith({ identify: identifyCaller, replay, measure }: Host
     };
 
     const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: finish(contract, measure) })
-      .use(answerErrors(replies))
+      .use(answerErrors(contract, replies, onRefusal))
       .use(httpHeaderNormalizer())
       .use(readRequest)
       .use(limitBody(contract))
@@ -221,13 +227,27 @@ function observe(contract: AnyContract, measure: HostSteps['measure']) {
 }
 
 /** Turns errors into replies, and logs the errors that the contract does not foresee. */
-function answerErrors({ failure, refusalFor }: Replies): Step {
+function answerErrors(
+  contract: AnyContract,
+  { failure, refusalFor }: Replies,
+  onRefusal: HostSteps['onRefusal'],
+): Step {
+  const refuse = async (incoming: IncomingRequest, error: unknown): Promise<unknown> => {
+    const refusal = refusalFor(error);
+    try {
+      if (refusal) await onRefusal?.(contract, incoming, refusal);
+      return error;
+    } catch (failed) {
+      return failed;
+    }
+  };
   return {
-    onError: (request) => {
+    onError: async (request) => {
       const { requestId } = request.event.requestContext;
-      if (!refusalFor(request.error)) logger().error('request failed', { requestId, error: request.error });
-      const { mayHaveWritten = false } = request.context.incoming;
-      request.response = failure(request.error, requestId, mayHaveWritten);
+      const { incoming } = request.context;
+      const error = await refuse(incoming, request.error);
+      if (!refusalFor(error)) logger().error('request failed', { requestId, error });
+      request.response = failure(error, requestId, incoming.mayHaveWritten ?? false);
     },
   };
 }

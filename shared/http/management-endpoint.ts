@@ -3,7 +3,7 @@ import { isOfStaff, managementRefusals, needsCredential } from '../contracts/con
 import { parseIntegerId } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import { permissionsOf } from '../domain/staff/roles.ts';
-import { isSessionOver, isSignInRecent, type Post } from '../domain/staff/staff.ts';
+import { isSessionOver, isSignInRecent, maskEmail, type Post } from '../domain/staff/staff.ts';
 import { auditRefusal } from '../operations/write-audited.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { openSiteSettings, type SiteSettings } from '../runtime/site-settings.ts';
@@ -11,7 +11,7 @@ import { Sessions, type SignedIn } from '../store/staff/sessions.ts';
 import { requireOwnPage } from './browser-origin.ts';
 import { originOf } from './caller-address.ts';
 import { readSessionCookie } from './cookies.ts';
-import { endpointWith } from './endpoint.ts';
+import { endpointWith, type HostSteps } from './endpoint.ts';
 import { actOf } from './organisation-request.ts';
 import { RequestRefusedError } from './reply.ts';
 import { type Caller, type Headers, type IdentifyCaller, refusal, requirePermission } from './request.ts';
@@ -53,10 +53,23 @@ const identifyStaff: IdentifyCaller = async (contract, { headers, path, address 
 };
 
 /**
+ * Writes into the audit trail what the rules refused to a person: an act that the roles do not allow (403), or one that
+ * a rule forbids, such as four eyes (409). Faulty requests, unknown things and old revisions are no such acts.
+ */
+const auditRefused: NonNullable<HostSteps['onRefusal']> = async (contract, { caller, parts }, { status, message }) => {
+  if (caller?.kind !== 'staff' || (status !== 403 && status !== 409)) return;
+  const id = (parts?.params as { readonly id?: string } | undefined)?.id;
+  // The caller may have made up the id of a thing that a role does not allow.
+  const object = status === 409 && id !== undefined ? `${id}: ` : '';
+  const what = object + message.replaceAll(/[^\s@]+@[^\s@]+/g, maskEmail);
+  await auditRefusal({ staff: caller, act: actOf(contract, parts?.body), what }, openDeps());
+};
+
+/**
  * Makes the handler of a contract of the management host. It writes no metrics: those of each endpoint would cost more
  * than the host itself, and it has alarms by host.
  */
-export const managementEndpoint = endpointWith({ identify: identifyStaff });
+export const managementEndpoint = endpointWith({ identify: identifyStaff, onRefusal: auditRefused });
 
 const anonymous = { kind: 'anonymous', scope: 'anonymous' } as const;
 

@@ -10,11 +10,17 @@ export const organisationIdParam = described('Id of the organisation.', z.string
 /** The path parameters of an organisation. */
 export const organisationParams = z.object({ organisation_id: organisationIdParam });
 
-/** The kind of act by which the audit trail knows an endpoint: `change roles` for `change-roles`. */
-export const actOf = ({ name }: AnyContract): string => name.replaceAll('-', ' ');
+/**
+ * The kind of act by which the audit trail knows a request: `change roles` for `change-roles`. An endpoint of several
+ * acts names the one of the request: `approve campaign` for `act-on-campaign` with the act `approve`.
+ */
+export function actOf({ name }: AnyContract, body?: unknown): string {
+  const act = typeof body === 'object' && body !== null && 'act' in body && body.act;
+  return (typeof act === 'string' ? name.replace(/^act-on(?=-)/, act) : name).replaceAll('-', ' ');
+}
 
 /** Adds to deps the person who acts: so changes are in the audit trail of the organisation. */
 export const withAuthor = <Deps extends object>(
   contract: AnyContract,
-  { caller, deps }: { readonly caller: StaffCaller; readonly deps: Deps },
-): Deps & { readonly author: Author } => ({ ...deps, author: staffAuthor(caller, actOf(contract)) });
+  { caller, body, deps }: { readonly caller: StaffCaller; readonly body: unknown; readonly deps: Deps },
+): Deps & { readonly author: Author } => ({ ...deps, author: staffAuthor(caller, actOf(contract, body)) });

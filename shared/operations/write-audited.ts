@@ -1,6 +1,11 @@
+import { validityMs } from '../contracts/limits.ts';
 import { type StaffRole, sortRoles } from '../domain/staff/roles.ts';
 import { type AuditEntry, auditWrite } from '../store/organisation/audit.ts';
-import { type OrganisationAuditEntry, organisationAuditWrite } from '../store/staff/organisation-audit.ts';
+import {
+  type OrganisationAuditEntry,
+  organisationAuditWrite,
+  refusalWrites,
+} from '../store/staff/organisation-audit.ts';
 import { type Check, ConditionFailedError, type Item, type Write } from '../store/table/table-client.ts';
 import type { Deps, StoreClasses } from './operation.ts';
 
@@ -107,26 +112,37 @@ export interface AuditedAct {
   readonly act: string;
   /** One sentence without secrets and personal data. */
   readonly what: string;
-  readonly outcome?: OrganisationAuditEntry['outcome'];
   readonly change?: OrganisationAuditEntry['change'];
 }
 
 /** The row of an act in the audit trail of its organisation. */
-export function staffAuditWrite(
-  { staff: { staffId, organisationId, roles }, act, what, outcome = 'done', change }: AuditedAct,
+export const staffAuditWrite = (act: AuditedAct, deps: Pick<AuditedDeps, 'nextUuid' | 'now'>): Write =>
+  organisationAuditWrite(entryOf(act, 'done', deps));
+
+function entryOf(
+  { staff: { staffId, organisationId, roles }, act, what, change }: AuditedAct,
+  outcome: OrganisationAuditEntry['outcome'],
   { nextUuid, now }: Pick<AuditedDeps, 'nextUuid' | 'now'>,
-): Write {
+): OrganisationAuditEntry {
   const at = now().toISOString();
-  return organisationAuditWrite({
+  return {
     ...{ id: nextUuid(), at, organisationId, staffId, roles: sortRoles(roles), act, outcome, what },
     ...(change && { change }),
-  });
+  };
 }
 
-/** Writes into the audit trail that a person was refused an act. Nothing else is written. */
+/**
+ * Writes into the audit trail that a person was refused an act: the same refusal at most once an hour, so that nobody
+ * fills the table with refusals. Nothing else is written.
+ */
 export async function auditRefusal(
-  act: Omit<AuditedAct, 'outcome' | 'change'>,
+  act: Omit<AuditedAct, 'change'>,
   deps: Pick<AuditedDeps, 'nextUuid' | 'now' | 'table'>,
 ): Promise<void> {
-  await deps.table.write(staffAuditWrite({ ...act, outcome: 'refused' }, deps));
+  const until = new Date(deps.now().getTime() + validityMs.auditedRefusal);
+  try {
+    await deps.table.transact(refusalWrites(entryOf(act, 'refused', deps), until));
+  } catch (error) {
+    if (!(error instanceof ConditionFailedError)) throw error;
+  }
 }

@@ -42,8 +42,7 @@ export async function listOwnInvitations(
   email: string,
   { invitations, organisations, now }: Deps<typeof listOwnInvitationsStores>,
 ): Promise<InvitationFrom[]> {
-  const { invitations: open } = await invitations.awaiting(email, now());
-  const found = await organisations.findMany(open.map(({ organisationId }) => organisationId));
+  const [open, found] = await invitations.openWith(email, now(), (ids) => organisations.findMany(ids));
   return open.flatMap((invitation) => {
     const organisation = found.find(({ id }) => id === invitation.organisationId);
     return organisation ? [{ invitation, organisation }] : [];

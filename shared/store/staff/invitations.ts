@@ -31,16 +31,37 @@ export class Invitations extends Repository {
 
   /** What waits at `now` for the person who proves an address. */
   async awaiting(email: string, now: Date): Promise<Awaiting> {
+    const { staffIds, pointers } = await this.#pointers(email, now);
+    return { staffIds, invitations: await this.#open(pointers, now) };
+  }
+
+  /**
+   * The invitations that the person who proves an address can accept at `now`, the oldest first.
+   *
+   * @param loadMore receives the organisations that offer them, and runs beside the read of the invitations
+   */
+  async openWith<More>(
+    email: string,
+    now: Date,
+    loadMore: (organisationIds: readonly number[]) => Promise<More>,
+  ): Promise<[Invitation[], More]> {
+    const { pointers } = await this.#pointers(email, now);
+    const organisationIds = pointers.map(({ organisationId }) => organisationId);
+    return Promise.all([this.#open(pointers, now), loadMore(organisationIds)]);
+  }
+
+  async #pointers(email: string, now: Date) {
     const items = await this.table.query({ partition: addressPartition(email) });
-    const open = pointersOf(items).filter((one) => isInvitationOpen(one, now));
-    const found = await this.table.getAll(open.map((one) => invitationItems.key(one.organisationId, one.id)));
-    return {
-      staffIds: awaitedOf(items, now),
-      invitations: found
-        .map(invitationItems.parse)
-        .filter((one) => isInvitationOpen(one, now))
-        .sort((one, other) => (one.id < other.id ? -1 : 1)),
-    };
+    const pointers = pointersOf(items).filter((one) => isInvitationOpen(one, now));
+    return { staffIds: awaitedOf(items, now), pointers };
+  }
+
+  async #open(pointers: readonly Pick<Invitation, 'organisationId' | 'id'>[], now: Date): Promise<Invitation[]> {
+    const found = await this.table.getAll(pointers.map((one) => invitationItems.key(one.organisationId, one.id)));
+    return found
+      .map(invitationItems.parse)
+      .filter((one) => isInvitationOpen(one, now))
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   /** Whether somebody with this address may sign up at `now`. One read. */

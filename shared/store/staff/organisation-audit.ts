@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { partitions } from '../../contracts/table.ts';
+import { toSeconds } from '../../contracts/limits.ts';
+import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { StaffRole } from '../../domain/staff/roles.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import { defineEntity, isNew, Repository, type Write } from '../table/table-client.ts';
@@ -44,6 +46,17 @@ const entries = defineEntity(
   }),
 );
 
+/** Says that a refusal is in the trail, until it may be written again. */
+const refusalMarks = defineEntity(
+  z.object({ until: z.string() }),
+  ({ organisationId, at, staffId, act, what }: OrganisationAuditEntry) => ({
+    pk: partition(organisationId, at.slice(0, 'yyyy-mm'.length)),
+    sk: `REFUSED#${createHash('sha256')
+      .update(JSON.stringify([staffId, act, what]))
+      .digest('hex')}`,
+  }),
+);
+
 /** What people did in their organisations. */
 export class OrganisationAudit extends Repository {
   /**
@@ -64,3 +77,17 @@ export const organisationAuditWrite = (entry: OrganisationAuditEntry): Write => 
   item: entries.item(entries.key(entry), entry),
   when: isNew,
 });
+
+/** The writes of a refusal, on the condition that the same one of the person is not in the trail already. */
+export const refusalWrites = (entry: OrganisationAuditEntry, until: Date): Write[] => [
+  {
+    kind: 'put',
+    item: refusalMarks.item(
+      refusalMarks.key(entry),
+      { until: until.toISOString() },
+      { [ttlAttribute]: toSeconds(until.getTime()) },
+    ),
+    when: [{ attribute: 'until', is: 'at-most', value: entry.at }],
+  },
+  organisationAuditWrite(entry),
+];

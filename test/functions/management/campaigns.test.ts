@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { changeSettings } from '../../../shared/operations/staff/change-settings.ts';
+import { listAudit } from '../../../shared/operations/staff/list-audit.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { award, Colleague, earn, saveBlindly, useOffice, world } from './campaign-office.ts';
 
@@ -25,6 +26,12 @@ const allowed = ({ acts }: { acts: { act: string; is_allowed: boolean }[] }) =>
   acts.filter((one) => one.is_allowed).map(({ act }) => act);
 const reasonOf = ({ acts }: { acts: { act: string; reason: string | null }[] }, name: string) =>
   acts.find(({ act }) => act === name)?.reason;
+
+const refusedActs = async (organisationId: number) => {
+  const month = world.platform.now().toISOString().slice(0, 'yyyy-mm'.length);
+  const { items } = await listAudit({ organisationId, month, outcome: 'refused' }, { limit: 50 }, world.platform);
+  return items.map(({ entry: { staffId, act, what } }) => ({ staffId, act, what }));
+};
 
 describe('a campaign of two parties', () => {
   it('is written, submitted, rejected, corrected, approved by both, changed, paused, resumed, ended and deleted', async () => {
@@ -246,10 +253,23 @@ describe('permissions', () => {
     const made = await owner.draft();
     expect(reasonOf(made, 'approve')).toMatch(/four eyes/);
     expect(await owner.act(made.id, made.revision, 'approve')).toMatchObject({ status: 409 });
+    expect(await refusedActs(partner)).toContainEqual({
+      ...{ staffId: owner.person.staff.id, act: 'approve campaign' },
+      what: expect.stringMatching(`^${made.id}: .*four eyes`),
+    });
     const approved = await editor.act(made.id, made.revision, 'approve');
     expect(approved.body.data).toMatchObject({ status: 'ACTIVE' });
     await changeSettings({ organisationId: partner, fourEyes: false, revision: 1 }, world.platform);
   });
+});
+
+it('the audit trail has an act that the roles of a person do not allow, and no act on an old revision', async () => {
+  const editor = await Colleague.hire(partner, ['editor']);
+  const made = await editor.draft();
+  expect(await editor.act(made.id, made.revision, 'approve')).toMatchObject({ status: 403 });
+  expect(await editor.act(made.id, made.revision - 1, 'submit')).toMatchObject({ status: 412 });
+  const own = (await refusedActs(partner)).filter(({ staffId }) => staffId === editor.person.staff.id);
+  expect(own.map(({ act }) => act)).toEqual(['approve campaign']);
 });
 
 it('a version is shown with what it changed', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { minuteMs } from '../../../shared/contracts/limits.ts';
 import { type AuditFilter, exportAudit, listAudit } from '../../../shared/operations/staff/list-audit.ts';
 import { removePerson } from '../../../shared/operations/staff/manage-people.ts';
 import { removeStaff } from '../../../shared/operations/staff/manage-staff.ts';
@@ -61,6 +62,27 @@ describe('listAudit', () => {
     expect((await whatOf({ ...november, outcome: 'refused' })).what).toEqual(['may not change roles']);
     expect((await whatOf({ ...november, organisationId: 2 })).what).toEqual([]);
     expect((await whatOf({ ...november, month: '2026-10' })).what).toEqual([]);
+  });
+
+  it('has the same refusal of a person once an hour', async () => {
+    const refuse = (act: string, person = grace) =>
+      auditRefusal(
+        { staff: { staffId: person.staff.id, organisationId: 1, roles: ['editor'] }, act, what: 'no' },
+        desk.platform,
+      );
+    const refused = async () => {
+      const { items } = await listAudit({ ...november, outcome: 'refused' }, { limit: 9 }, desk.platform);
+      return items.map(({ entry }) => entry.act).sort();
+    };
+    await Promise.all([refuse('invite person'), refuse('invite person'), refuse('change roles')]);
+    await refuse('invite person', ada);
+    expect(await refused()).toEqual(['change roles', 'invite person', 'invite person']);
+    desk.wait(60 * minuteMs - 1);
+    await refuse('change roles');
+    expect(await refused()).toHaveLength(3);
+    desk.wait(1);
+    await refuse('change roles');
+    expect(await refused()).toHaveLength(4);
   });
 
   it('keeps what a removed person did, by the id alone', async () => {
