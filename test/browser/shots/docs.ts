@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
-import { playDemonstration } from '../support/demonstration.ts';
+import { type PlatformScreen, playDemonstration, show } from '../support/demonstration.ts';
 import { startLocalPlatform } from '../support/local-platform.ts';
 
 /** `npm run shots:docs`: the pictures of docs/dashboard.md and of the README, from the demonstration's data. */
@@ -13,21 +12,32 @@ const directory = await mkdtemp(join(tmpdir(), 'shots-'));
 const platform = await startLocalPlatform(directory);
 const browser = await launchChromium();
 try {
-  const viewport = { width: 1280, height: 800 };
-  const { editor, approver, screens, approval } = await playDemonstration(browser, platform, { viewport });
-  await take('campaigns', editor, screens.get('campaigns'));
-  await take('builder', editor, screens.get('builder: flows'));
-  await take('campaign', editor, screens.get('campaign that runs'));
-  await take('approval', approver, approval);
+  const { campaigns, flows, approval, campaign } = await playDemonstration(browser, platform, {
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  });
+  await take('campaigns', campaigns);
+  await take('campaign', campaign);
+  await take('approval', approval);
+  await show(flows, platform);
+  await flows.page
+    .getByRole('button', { name: /Status tier/ })
+    .last()
+    .click();
+  await flows.page.getByRole('option', { name: 'Gold' }).click();
+  await flows.page.getByText('127 points').waitFor();
+  await save('builder', flows);
 } finally {
   await Promise.all([browser.close(), platform.stop()]);
   await rm(directory, { recursive: true, force: true, maxRetries: 5 });
 }
 
-async function take(name: string, page: Page, path = '/'): Promise<void> {
-  await page.goto(platform.sites.dashboard + path);
-  await page.locator('h1').first().waitFor();
-  await page.locator('body:not(:has([aria-busy=true]))').waitFor();
+async function take(name: string, screen: PlatformScreen): Promise<void> {
+  await show(screen, platform);
+  await save(name, screen);
+}
+
+async function save(name: string, { page }: PlatformScreen): Promise<void> {
   const picture = await page.screenshot({ path: `${folder}${name}.png` });
   process.stdout.write(`docs/dashboard/${name}.png has ${Math.ceil(picture.byteLength / 1024)} KB\n`);
 }

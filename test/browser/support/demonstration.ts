@@ -1,53 +1,73 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type PlatformAddresses, signIn } from './local-platform.ts';
+import { type LocalPlatform, signIn } from './local-platform.ts';
 
-/** The screens of the running platform, each with what a person of the demonstration sees on it. */
-export interface Demonstration {
-  /** Emil, who writes campaigns of Corner Coffee, signed in. */
-  readonly editor: Page;
-  /** Pilar, who approves for Skyline Miles, signed in. */
-  readonly approver: Page;
-  /** Paths of the editor's screens, by name. */
-  readonly screens: ReadonlyMap<string, string>;
-  /** Path of the approval that waits for Pilar. */
-  readonly approval: string;
+/** A screen of the running platform, and the person who sees it. */
+export interface PlatformScreen {
+  readonly page: Page;
+  readonly path: string;
 }
 
-/** Signs both sides in, sends one campaign to review, and begins another one. */
+const steps = ['details', 'schedule', 'flows', 'goals', 'review'] as const;
+
+/** The main screens of the dashboard, by name. */
+export const mainScreens = [
+  ...(['home', 'campaigns', 'new campaign', 'campaign', 'campaign in review'] as const),
+  ...steps,
+  ...(['approvals', 'approval', 'templates', 'people', 'audit', 'settings'] as const),
+] as const;
+
+/**
+ * Signs an owner of Corner Coffee and an approver of Skyline Miles in, sends one campaign to review, and begins
+ * another one.
+ */
 export async function playDemonstration(
   browser: Browser,
-  platform: PlatformAddresses,
-  options: BrowserContextOptions = {},
-): Promise<Demonstration> {
+  platform: LocalPlatform,
+  options: BrowserContextOptions,
+): Promise<Readonly<Record<(typeof mainScreens)[number], PlatformScreen>>> {
   const enter = async (name: string) => {
     const page = await (await browser.newContext(options)).newPage();
     await signIn(page, platform, name);
     return page;
   };
-  const [editor, approver] = [await enter('Emil Novak'), await enter('Pilar Ortega')];
-  const sent = await begin(editor, platform, 'Spring double');
-  await editor.getByRole('link', { name: 'Review and approve' }).click();
-  await editor.getByRole('button', { name: 'Send to review' }).click();
-  await editor.waitForURL(/\/campaigns\/\d+$/);
-  const draft = await begin(editor, platform, 'Gold weekends');
-  const steps = ['details', 'schedule', 'flows', 'goals', 'review'];
-  const screens = new Map([
-    ['home', '/1'],
-    ['campaigns', '/1/campaigns'],
-    ['new campaign', '/1/campaigns/new'],
-    ['campaign that runs', '/1/campaigns/1'],
-    ['campaign in review', `/1/campaigns/${sent}`],
-    ...steps.map((step): [string, string] => [`builder: ${step}`, `/1/campaigns/${draft}/edit/${step}`]),
-    ['approvals', '/1/approvals'],
-    ['templates', '/1/templates'],
-    ['people', '/1/people'],
-    ['settings', '/1/settings'],
-  ]);
-  return { editor, approver, screens, approval: `/2/approvals/${sent}` };
+  const owner = await enter('Olivia Hart');
+  const approver = await enter('Pilar Ortega');
+  const sent = await begin(owner, platform, 'Autumn points');
+  await owner.getByRole('link', { name: 'Review and approve' }).click();
+  await owner.getByRole('button', { name: 'Send to review' }).click();
+  await owner.waitForURL(/\/campaigns\/\d+$/);
+  const draft = await begin(owner, platform, 'Spring points');
+  const own = (path: string) => ({ page: owner, path: `/1${path}` });
+  const step = (name: (typeof steps)[number]) => own(`/campaigns/${draft}/edit/${name}`);
+  return {
+    home: own(''),
+    campaigns: own('/campaigns'),
+    'new campaign': own('/campaigns/new'),
+    campaign: own('/campaigns/1'),
+    'campaign in review': own(`/campaigns/${sent}`),
+    details: step('details'),
+    schedule: step('schedule'),
+    flows: step('flows'),
+    goals: step('goals'),
+    review: step('review'),
+    approvals: own('/approvals'),
+    approval: { page: approver, path: `/2/approvals/${sent}` },
+    templates: own('/templates'),
+    people: own('/people'),
+    audit: own('/audit'),
+    settings: own('/settings'),
+  };
+}
+
+/** Shows a screen, with all of its data. */
+export async function show({ page, path }: PlatformScreen, { sites }: LocalPlatform): Promise<void> {
+  await page.goto(sites.dashboard + path, { waitUntil: 'networkidle' });
+  await page.locator('h1').first().waitFor();
+  await page.locator('body:not(:has([aria-busy=true]))').waitFor();
 }
 
 /** Begins a campaign with the template of two points for every dollar. Returns its id. */
-async function begin(page: Page, { sites }: PlatformAddresses, name: string): Promise<number> {
+async function begin(page: Page, { sites }: LocalPlatform, name: string): Promise<number> {
   await page.goto(`${sites.dashboard}/1/campaigns/new`);
   await page.getByRole('button', { name: /^Use template Two points for every dollar/ }).click();
   await page.waitForURL(/\/edit\//);

@@ -5,16 +5,11 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { assembledFolder } from '../../support/assembled-folder.ts';
 
-/** Where a platform is, and the members of the demonstration. */
-export interface PlatformAddresses {
-  readonly stateDirectory: string;
+/** `npm start` with the data of the demonstration, in a folder of its own. */
+export interface LocalPlatform {
   readonly hosts: { readonly reward: string };
   readonly sites: { readonly dashboard: string };
   readonly demo: { readonly members: readonly { readonly accessToken: string }[] };
-}
-
-/** `npm start` with the data of the demonstration, in a folder of its own. */
-export interface LocalPlatform extends PlatformAddresses {
   stop(): Promise<void>;
 }
 
@@ -35,12 +30,11 @@ export async function startLocalPlatform(directory: string): Promise<LocalPlatfo
     child.kill('SIGINT');
     await exited;
   };
-  const { hosts, sites, demo } = JSON.parse(readFileSync(join(directory, 'platform.json'), 'utf8'));
-  return { stateDirectory: directory, hosts, sites, demo, stop };
+  return { ...JSON.parse(readFileSync(join(directory, 'platform.json'), 'utf8')), stop };
 }
 
 /** Signs a person of the demonstration in. */
-export async function signIn(page: Page, { sites }: PlatformAddresses, name: string): Promise<void> {
+export async function signIn(page: Page, { sites }: LocalPlatform, name: string): Promise<void> {
   await page.goto(sites.dashboard);
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByText(name).click();
