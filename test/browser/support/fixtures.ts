@@ -307,7 +307,7 @@ export const audit = [
     roles: ['owner'],
     act: 'change settings',
     outcome: 'done',
-    what: 'Changed the settings of Corner Coffee',
+    what: 'changed the settings of the organisation',
     change: { before: { fourEyes: false }, after: { fourEyes: true } },
   },
   {
@@ -317,7 +317,7 @@ export const audit = [
     roles: ['owner', 'editor'],
     act: 'approve campaign',
     outcome: 'refused',
-    what: 'Was refused to approve campaign 12 (Welcome back)',
+    what: 'approved campaign 12 as organisation 1',
     change: null,
   },
   {
@@ -327,7 +327,7 @@ export const audit = [
     roles: ['editor'],
     act: 'edit campaign',
     outcome: 'done',
-    what: 'Changed the draft of campaign 11 (Spring double)',
+    what: 'changed campaign 11 as organisation 1',
     change: null,
   },
 ];
