@@ -23,6 +23,7 @@ import { contract as startSignIn } from './session/start-sign-in/contract.ts';
 import { contract as createTemplate } from './templates/create-template/contract.ts';
 import { contract as deleteTemplate } from './templates/delete-template/contract.ts';
 import { contract as listTemplates } from './templates/list-templates/contract.ts';
+import { contract as applyTrigger } from './triggers/apply-trigger/contract.ts';
 import { contract as listTriggers } from './triggers/list-triggers/contract.ts';
 
 /**
@@ -37,7 +38,7 @@ export const managementResources: Readonly<Record<string, readonly ManagementCon
   campaigns: [listCampaigns, createCampaign, getCampaign, saveCampaign, deleteCampaign, actOnCampaign, getVersion],
   partnerships: [listPartnerships],
   templates: [listTemplates, createTemplate, deleteTemplate],
-  triggers: [listTriggers],
+  triggers: [listTriggers, applyTrigger],
 };
 
 /** All contracts of the host. */

@@ -469,6 +469,8 @@ export const maximumCharacters = {
 
 /** Maximum counts: items, levels, parts, connections. */
 export const maximumCount = {
+  /** The fields of a trigger's context. Conditions can use as many attributes of one event. */
+  contextFields: 50,
   /**
    * The average number of book items that the daily reconciliation loads and compares together. If the average exceeds
    * twice this number, it begins again with smaller parts. A step that scans the table also ends at this number.

@@ -130,3 +130,13 @@ export const memoryPromise = {
   /** Thirty seconds after the last request. */
   restMb: 700,
 } as const;
+
+/** The dashboard in a browser with a quarter of this machine's speed. */
+export const dashboardPromise = {
+  /** Until the largest part of the first screen is painted, over a slow 4G network. */
+  largestPaintMs: 2_500,
+  /** How much of the first screen moves while it loads, as browsers count it. */
+  layoutShift: 0.02,
+  /** From a key or a click in the builder of a campaign with 16 flows to the next picture: the slowest one. */
+  interactionMs: 200,
+} as const;

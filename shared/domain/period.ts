@@ -45,6 +45,20 @@ function weekOf(year: number, month: number, day: number): string {
   return `${thursday.getUTCFullYear()}-W${pad(week)}`;
 }
 
+/** The days of the week, as ISO 8601 orders them. */
+export const weekdays = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+/**
+ * The day of the week of an instant, by the calendar of a time zone.
+ *
+ * @throws RangeError when the instant or the time zone is invalid
+ */
+export function weekdayOf(instant: string, timeZone: string): Weekday {
+  const { year, month, day } = calendarOf(timeZone)(instant);
+  return weekdays[(new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7] ?? 'MON';
+}
+
 /** Matches the names of all periods except LIFETIME: the year, then its month, day, week or quarter. */
 const named = /^(?<year>\d+)(?:-(?:(?<month>\d\d)(?:-(?<day>\d\d))?|W(?<week>\d\d)|Q(?<quarter>\d)))?$/;
 

@@ -89,7 +89,7 @@ function toFault(issue: z.core.$ZodIssue, value: unknown): Fault {
 }
 
 /** The platform's own checks name their fault in `params.code`, because zod calls all of them `custom`. */
-function codeOf(issue: z.core.$ZodIssue): string {
+export function codeOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'custom' && typeof issue.params?.code === 'string' ? issue.params.code : issue.code;
 }
 

@@ -12,7 +12,7 @@ it.each<[string, Readonly<Record<string, number>>, string]>([
   [
     'campaign_condition_type',
     codes.conditionTypeCodes,
-    '1 GEOGRAPHY 2 TOTAL_SPEND 3 BASKET_SIZE 4 TIME_ELAPSED 5 CUSTOM 6 ITEM 7 CONTAINS_ITEM 8 CUSTOM_NUMBER 9 CUSTOMER_STATUS',
+    '1 GEOGRAPHY 2 TOTAL_SPEND 3 BASKET_SIZE 4 TIME_ELAPSED 5 CUSTOM 6 ITEM 7 CONTAINS_ITEM 8 CUSTOM_NUMBER 9 CUSTOMER_STATUS 10 SCHEDULE',
   ],
   ['condition_operator', codes.operatorCodes, '1 IS_IN 2 IS_NOT_IN 3 GREATER_THAN 4 LESS_THAN'],
   ['or_and_operator', codes.logicCodes, '1 ANY 2 ALL'],

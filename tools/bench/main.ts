@@ -12,6 +12,7 @@ import { folder, type Row, table } from './report.ts';
  */
 const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
   cost: () => import('./cost/bench.ts'),
+  dashboard: () => import('./dashboard/bench.ts'),
   engine: () => import('./engine/bench.ts'),
   load: () => import('./load/bench.ts'),
   scale: () => import('./scale/bench.ts'),

@@ -46,7 +46,7 @@ export interface PartnershipView {
   readonly time_zone: string;
 }
 
-interface TriggerView {
+export interface TriggerView {
   readonly custom_trigger_id: number;
   readonly name: string;
   readonly event: KnownTrigger['event'];

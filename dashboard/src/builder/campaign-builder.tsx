@@ -4,7 +4,7 @@ import { CampaignDocument } from '../../../shared/domain/campaign/document/campa
 import { firstFreeId, type Json } from '../../../shared/domain/campaign/document/tree.ts';
 import { Page } from '../parts/page.tsx';
 import styles from './builder.module.css';
-import { BuilderProvider, type BuiltCampaign } from './context.ts';
+import { BuilderProvider, type BuiltCampaign, type MakeEvent } from './context.ts';
 import { DetailsStep } from './details-step.tsx';
 import { FlowsStep } from './flows-step.tsx';
 import { GoalsStep } from './goals-step.tsx';
@@ -31,6 +31,8 @@ interface Props {
   /** The field to begin at. */
   readonly field?: Pointer | undefined;
   readonly save: Save;
+  /** Absent for a person who may not make events. */
+  readonly makeEvent: MakeEvent | undefined;
   /** Loads the draft again, in place of the work on the screen. */
   readonly reload: () => void;
   /** A link to a place of the builder, with what is in it. */
@@ -82,7 +84,7 @@ export function CampaignBuilder(props: Props) {
   useFocusAt(field);
 
   const builder = {
-    ...{ campaign, state, type, faults, change },
+    ...{ campaign, state, type, faults, change, makeEvent: props.makeEvent },
     showsMissing: isAsked || field !== undefined,
     lockOf: (pointer: Pointer) => lockOf(state.document, pointer, lock),
   };

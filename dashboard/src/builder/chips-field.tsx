@@ -24,6 +24,10 @@ interface Props extends FieldProps {
   readonly onChange: (values: readonly Value[]) => void;
 }
 
+/** What a person may write for a choice: `united states (us)`, `united states`, or `us`. */
+const namesOf = ({ value, label }: Props['choices'][number]): string[] =>
+  [label, label.replace(/ \([^()]*\)$/, ''), String(value)].map((name) => name.toLowerCase());
+
 /** Up to so many choices are shown before anything is typed. */
 const shownAtOnce = 12;
 
@@ -38,7 +42,7 @@ export function ChipsField({ label, help, fault, choices, values, isOpen, isDisa
   };
   const addText = () => {
     const written = text.trim();
-    const found = left.find((choice) => choice.label.toLowerCase() === written.toLowerCase());
+    const found = left.find((choice) => namesOf(choice).includes(written.toLowerCase()));
     if (found) add(found.value);
     else if (isOpen && written !== '') add(written);
   };

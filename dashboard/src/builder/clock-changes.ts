@@ -1,3 +1,4 @@
+import { parseAbsolute } from '@internationalized/date';
 import { zoneText } from '../text/times.ts';
 
 const hourMs = 60 * 60 * 1_000;
@@ -22,6 +23,13 @@ export function clockChangesBetween(from: string | null, to: string | null, time
       days.push(day.format(changeAfter(time, timeZone)));
   }
   return days.length === 0 ? '' : `Clocks of ${zoneText(timeZone)} change on ${days.join(' and ')}.`;
+}
+
+/** The beginning of a day in a zone, some days after an instant. By ISO 8601. */
+export function midnightAfter(days: number, from: string, timeZone: string): string {
+  const day = parseAbsolute(new Date(from).toISOString(), timeZone).add({ days });
+  const midnight = day.set({ hour: 0, minute: 0, second: 0, millisecond: 0 });
+  return new Date(midnight.toAbsoluteString()).toISOString();
 }
 
 /** The first hour after which the clock of a zone differs. */

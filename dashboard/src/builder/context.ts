@@ -4,8 +4,10 @@ import type {
   CampaignFault,
   CampaignSettings,
   CampaignType,
+  KnownTrigger,
 } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import type { Names } from '../../../shared/domain/campaign/words/flow-sentence.ts';
+import type { TriggerFile } from '../../../shared/domain/trigger/trigger-file.ts';
 import type { Pointer } from './pointer.ts';
 import type { BuilderAction } from './reducer.ts';
 import type { BuilderState } from './state.ts';
@@ -30,6 +32,9 @@ export interface BuiltCampaign {
   readonly names: Names;
 }
 
+/** Makes an event of the partnership. It is among the settings of the campaign afterwards. */
+export type MakeEvent = (file: TriggerFile) => Promise<KnownTrigger>;
+
 /** What every field of the builder uses. */
 export interface Builder {
   readonly campaign: BuiltCampaign;
@@ -42,6 +47,8 @@ export interface Builder {
   readonly change: (action: BuilderAction) => void;
   /** Why a value cannot be changed; undefined when it can. */
   readonly lockOf: (pointer: Pointer) => string | undefined;
+  /** Absent for a person who may not make events. */
+  readonly makeEvent: MakeEvent | undefined;
 }
 
 const BuilderContext = createContext<Builder | null>(null);

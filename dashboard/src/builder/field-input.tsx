@@ -27,7 +27,7 @@ export function FieldInput({ part, field }: Props) {
 
 function Control({ part, field }: Props) {
   const pointer = inside(part, field.name);
-  const bound = useField(pointer, field.label);
+  const bound = useField(pointer, field.label, field.input);
   switch (field.input.kind) {
     case 'choice':
       return <ChoiceInput field={field} bound={bound} choices={field.input.choices} />;

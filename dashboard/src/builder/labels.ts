@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../shared/domain/campaign/document/tree.ts';
-import { formOfPart, type PartSort } from '../../../shared/domain/campaign/forms/part-forms.ts';
+import { type FormField, formOfPart, sortOfList } from '../../../shared/domain/campaign/forms/part-forms.ts';
 import { type Pointer, splitPointer, valueAt } from './pointer.ts';
 
 /** The words for fields, where only their pointers are known. */
@@ -13,15 +13,6 @@ const fields: Readonly<Record<string, string>> = {
   '/endsAt': 'The end',
 };
 
-const sorts: Readonly<Record<string, PartSort>> = {
-  actions: 'actions',
-  conditions: 'conditions',
-  multipliers: 'multipliers',
-  limits: 'limits',
-  goals: 'goals',
-  trigger: 'trigger',
-};
-
 /** The word for the field or part at a pointer, as in "Amount". */
 export function labelOf(document: Json, pointer: Pointer): string {
   const { around, last } = splitPointer(pointer);
@@ -30,16 +21,24 @@ export function labelOf(document: Json, pointer: Pointer): string {
   return own ?? (/^\d+$/.test(last) && around !== '' ? labelOf(document, around) : 'The campaign');
 }
 
-function fieldLabel(document: Json, part: Pointer, name: string): string | undefined {
-  return formAt(document, part)?.fields.find((field) => field.name === name)?.label;
+const fieldLabel = (document: Json, part: Pointer, name: string): string | undefined =>
+  fieldAt(document, part, name)?.label;
+
+/** How the field at a pointer is filled in; undefined for what is no field of a form. */
+export function inputAt(document: Json, pointer: Pointer): FormField['input'] | undefined {
+  const { around, last } = splitPointer(pointer);
+  return fieldAt(document, around, last)?.input;
 }
+
+const fieldAt = (document: Json, part: Pointer, name: string): FormField | undefined =>
+  formAt(document, part)?.fields.find((field) => field.name === name);
 
 const partLabel = (document: Json, pointer: Pointer): string | undefined => formAt(document, pointer)?.label;
 
 function formAt(document: Json, pointer: Pointer) {
   const part = valueAt(document, pointer);
   const list = splitPointer(pointer);
-  const sort = sorts[list.last] ?? sorts[splitPointer(list.around).last];
+  const sort = list.last === 'trigger' ? 'trigger' : sortOfList(splitPointer(list.around).last);
   if (!isObject(part) || sort === undefined) return undefined;
   return formOfPart(sort, part, noContext);
 }

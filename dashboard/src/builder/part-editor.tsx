@@ -13,6 +13,7 @@ import { Select } from '../parts/select.tsx';
 import styles from './builder.module.css';
 import { useBuilder } from './context.ts';
 import { FieldInput } from './field-input.tsx';
+import { NewEvent } from './new-event-button.tsx';
 import { inside, type Pointer, valueAt } from './pointer.ts';
 import { faultsAt, faultText } from './step-status.ts';
 
@@ -67,6 +68,7 @@ export function PartEditor({ sort, pointer, word, onRemove }: Props) {
           ))}
         </div>
       )}
+      {sort === 'trigger' && lock === undefined && <NewEvent kind={kind} pointer={pointer} />}
       {own.map((found) => (
         <p key={found.code} className={styles.fault}>
           {faultText(found, form?.label ?? word)}

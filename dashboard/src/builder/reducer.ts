@@ -65,7 +65,7 @@ function typeText(state: BuilderState, pointer: Pointer, text: string, format: T
 /** A decimal number as people write it. It is a number of the document exactly as JSON would read it. */
 const plainNumber = /^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
 
-function readNumber(text: string): { readonly value: number } | { readonly fault: string } {
+export function readNumber(text: string): { readonly value: number } | { readonly fault: string } {
   const trimmed = text.trim();
   return plainNumber.test(trimmed) ? { value: Number(trimmed.replaceAll(',', '')) } : { fault: 'has to be a number' };
 }

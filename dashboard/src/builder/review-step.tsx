@@ -7,7 +7,7 @@ import { Section } from '../parts/page.tsx';
 import { Sentence } from '../parts/sentence.tsx';
 import styles from './builder.module.css';
 import { useBuilder } from './context.ts';
-import { labelOf } from './labels.ts';
+import { inputAt, labelOf } from './labels.ts';
 import { listAt, type Pointer } from './pointer.ts';
 import { sentenceContextOf } from './sentence-context.ts';
 import { faultText } from './step-status.ts';
@@ -40,7 +40,10 @@ export function ReviewStep({ linkTo, differences, acts }: Props) {
           <ul className={styles.faults}>
             {faults.map((fault) => (
               <li key={`${fault.pointer} ${fault.code}`}>
-                {linkTo(fault.pointer, faultText(fault, labelOf(state.document, fault.pointer)))}
+                {linkTo(
+                  fault.pointer,
+                  faultText(fault, labelOf(state.document, fault.pointer), inputAt(state.document, fault.pointer)),
+                )}
               </li>
             ))}
           </ul>

@@ -1,7 +1,7 @@
 import { Segmented } from '../parts/segmented.tsx';
 import { zoneText } from '../text/times.ts';
 import styles from './builder.module.css';
-import { clockChangesBetween } from './clock-changes.ts';
+import { clockChangesBetween, midnightAfter } from './clock-changes.ts';
 import { useBuilder } from './context.ts';
 import { DateTimeField } from './date-time-field.tsx';
 import { Lock } from './part-editor.tsx';
@@ -16,8 +16,6 @@ const ends = [
   { value: 'instant', label: 'At a time' },
 ] as const;
 
-const dayMs = 24 * 60 * 60 * 1_000;
-
 /** When the campaign runs, in the zone of the partnership. */
 export function ScheduleStep() {
   const { campaign } = useBuilder();
@@ -26,6 +24,10 @@ export function ScheduleStep() {
   const startsAt = textOf(start.value);
   const endsAt = textOf(end.value);
   const isAtOnce = start.lock === undefined && (startsAt === null || Date.parse(startsAt) <= Date.now());
+  const inDays = (days: number, from: string | null) => {
+    const begin = Math.max(Date.now(), from === null ? 0 : Date.parse(from));
+    return midnightAfter(days, new Date(begin).toISOString(), campaign.timeZone);
+  };
   const changes = clockChangesBetween(isAtOnce ? null : startsAt, endsAt, campaign.timeZone, new Date());
   return (
     <div className={styles.content}>
@@ -36,7 +38,7 @@ export function ScheduleStep() {
             label="Start"
             choices={starts}
             value={isAtOnce ? 'approved' : 'instant'}
-            onChange={(chosen) => start.set(chosen === 'approved' ? null : inDays(1))}
+            onChange={(chosen) => start.set(chosen === 'approved' ? null : inDays(1, null))}
           />
         )}
         {!isAtOnce && (
@@ -69,9 +71,3 @@ export function ScheduleStep() {
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-/** An instant some days after another one, or after now, at a full minute. */
-function inDays(days: number, from: string | null = null): string {
-  const begin = Math.max(Date.now(), from === null ? 0 : Date.parse(from));
-  return new Date(Math.ceil((begin + days * dayMs) / 60_000) * 60_000).toISOString();
-}

@@ -1,22 +1,15 @@
-import type { CampaignType } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { type CampaignType, campaignTypes } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import { isSame, type Json, listIn } from '../../../shared/domain/campaign/document/tree.ts';
-import { newPart } from '../../../shared/domain/campaign/forms/part-forms.ts';
+import { firstKind, newPart } from '../../../shared/domain/campaign/forms/part-forms.ts';
 
 /** The parts that nearly every campaign of a type begins with. */
 
-const actionOf: Readonly<Record<CampaignType, string | null>> = {
-  EARN: 'AWARD_POINTS',
-  REDEEM: 'REDEEM_POINTS',
-  TRANSFER: 'TRANSFER_POINTS',
-  CONNECT_ONLY: null,
-};
-
 /** A flow with the trigger and the action of a campaign type, to be filled in. */
 export function startingFlow(type: CampaignType): Json {
-  const action = actionOf[type];
+  const [trigger, action] = [firstKind('trigger', type), firstKind('actions', type)];
   return {
-    trigger: { type: type === 'CONNECT_ONLY' ? 'REGISTRATION' : 'SPEND' },
-    actions: action === null ? [] : [newPart('actions', action)],
+    ...(trigger !== undefined && { trigger: newPart('trigger', trigger) }),
+    actions: action === undefined ? [] : [newPart('actions', action)],
   };
 }
 
@@ -28,7 +21,4 @@ export function withType(document: Json, before: CampaignType, type: CampaignTyp
 }
 
 /** The type of a document that may not be whole. */
-export function typeOf({ type }: Json): CampaignType {
-  const types: readonly unknown[] = Object.keys(actionOf);
-  return types.includes(type) ? (type as CampaignType) : 'EARN';
-}
+export const typeOf = ({ type }: Json): CampaignType => campaignTypes.find((one) => one === type) ?? 'EARN';

@@ -1,4 +1,5 @@
 import type { CampaignFault } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { boundInWords, type FormField } from '../../../shared/domain/campaign/forms/part-forms.ts';
 import { inPlainWords } from '../../../shared/domain/campaign/forms/plain-words.ts';
 import { isWithin, type Pointer } from './pointer.ts';
 import { type BuilderState, type Step, steps } from './state.ts';
@@ -57,6 +58,9 @@ function isBegun({ document, opened }: BuilderState, step: Step): boolean {
 const hasContent = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== '';
 
+/** What a sentence about a fault needs. */
+type FaultWords = Pick<CampaignFault, 'message'> & Partial<Pick<CampaignFault, 'code'>>;
+
 /** The faults of exactly one field or part. */
 export const faultsAt = (faults: readonly CampaignFault[], pointer: Pointer): CampaignFault[] =>
   faults.filter((fault) => fault.pointer === pointer);
@@ -65,9 +69,13 @@ export const faultsAt = (faults: readonly CampaignFault[], pointer: Pointer): Ca
 export const faultsWithin = (faults: readonly CampaignFault[], pointer: Pointer): CampaignFault[] =>
   faults.filter((fault) => isWithin(fault.pointer, pointer));
 
-/** A fault as a sentence. The message of a schema follows the name of its field: `Amount has to be at least 1.` */
-export function faultText({ message }: Pick<CampaignFault, 'message'>, label: string): string {
-  const words = inPlainWords(message);
-  const sentence = /^[a-z]/.test(words) ? `${label} ${words}` : words;
+/**
+ * A fault as a sentence. The message of a schema follows the name of its field: `“Amount” has to be at least $1.00.`
+ *
+ * @param input how the field is filled in; absent for what is no field of a form
+ */
+export function faultText({ code, message }: FaultWords, label: string, input?: FormField['input']): string {
+  const words = inPlainWords(boundInWords(code, input) ?? message);
+  const sentence = /^[a-z]/.test(words) ? `${label.startsWith('The ') ? label : `“${label}”`} ${words}` : words;
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

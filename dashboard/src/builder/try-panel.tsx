@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { QuantityName } from '../../../shared/domain/campaign/document/kinds/form.ts';
 import { capitalised, textOf } from '../../../shared/domain/campaign/document/kinds/phrase.ts';
 import { readQuantity } from '../../../shared/domain/campaign/forms/quantities.ts';
 import { triggerWords } from '../../../shared/domain/campaign/words/flow-sentence.ts';
@@ -15,6 +16,7 @@ import { type Tried, type TriedFlow, type TryContext, type TryInput, tryFile } f
 interface Typed {
   readonly event: number;
   readonly amount: string;
+  readonly points: string;
   readonly tier: string;
   readonly place: string;
   readonly total: string;
@@ -27,6 +29,7 @@ interface Typed {
 const nothing: Typed = {
   event: 0,
   amount: '42.50',
+  points: '1,000',
   tier: '',
   place: '',
   total: '0',
@@ -68,6 +71,11 @@ const countOf = (text: string): number => {
   const read = readQuantity(text, 'count');
   return 'value' in read ? read.value : 0;
 };
+/** What is wrong with a typed number. It counts as zero meanwhile. */
+function unreadable(text: string, quantity: QuantityName): string | undefined {
+  const read = readQuantity(text, quantity);
+  return 'fault' in read ? `It ${read.fault}.` : undefined;
+}
 const dayMs = 24 * 60 * 60 * 1_000;
 
 function inputOf(typed: Typed, { triggers, isTransfer, amountFields, hasItems }: TryNeeds): TryInput {
@@ -78,7 +86,7 @@ function inputOf(typed: Typed, { triggers, isTransfer, amountFields, hasItems }:
   return {
     trigger,
     amountCents: isPurchase ? cents : null,
-    transferPoints: isTransfer ? countOf(typed.amount) : null,
+    transferPoints: isTransfer ? countOf(typed.points) : null,
     numbers: Object.fromEntries(amountFields.map((name) => [name, cents / 100])),
     tierId: typed.tier === '' ? null : Number(typed.tier),
     place: typed.place,
@@ -118,11 +126,21 @@ function TryFields({ needs, typed, change }: FieldsProps) {
           onChange={(event) => change({ event: Number(event) })}
         />
       )}
-      {hasAmount && (
+      {needs.isTransfer && (
         <TextField
-          label={needs.isTransfer ? 'Points to move' : 'Amount'}
-          {...(!needs.isTransfer && { before: '$' })}
+          label="Points to move"
+          inputMode="numeric"
+          fault={unreadable(typed.points, 'points')}
+          value={typed.points}
+          onChange={(points) => change({ points })}
+        />
+      )}
+      {hasAmount && !needs.isTransfer && (
+        <TextField
+          label="Amount"
+          before="$"
           inputMode="decimal"
+          fault={unreadable(typed.amount, 'money')}
           value={typed.amount}
           onChange={(amount) => change({ amount })}
         />
@@ -151,6 +169,7 @@ function TryFields({ needs, typed, change }: FieldsProps) {
           label="Spent before"
           before="$"
           inputMode="decimal"
+          fault={unreadable(typed.total, 'money')}
           value={typed.total}
           onChange={(total) => change({ total })}
         />
@@ -160,6 +179,7 @@ function TryFields({ needs, typed, change }: FieldsProps) {
           label="Connected for"
           after="days"
           inputMode="numeric"
+          fault={unreadable(typed.days, 'days')}
           value={typed.days}
           onChange={(days) => change({ days })}
         />

@@ -1,3 +1,4 @@
+import type { FormField } from '../../../shared/domain/campaign/forms/part-forms.ts';
 import { useBuilder } from './context.ts';
 import { type Pointer, valueAt } from './pointer.ts';
 import { faultsAt, faultText } from './step-status.ts';
@@ -16,14 +17,15 @@ export interface BoundField {
  * Binds a field to the document.
  *
  * @param label the words for the field in its faults
+ * @param input how the field is filled in, if it belongs to a form
  */
-export function useField(pointer: Pointer, label: string): BoundField {
+export function useField(pointer: Pointer, label: string, input?: FormField['input']): BoundField {
   const { state, faults, change, lockOf, showsMissing } = useBuilder();
   const [found] = faultsAt(faults, pointer).filter(({ code }) => showsMissing || !isMissing(code));
   return {
     value: valueAt(state.document, pointer),
     text: state.texts[pointer]?.text,
-    fault: found && faultText(found, label),
+    fault: found && faultText(found, label, input),
     lock: lockOf(pointer),
     set: (value) => change({ kind: 'set', pointer, value }),
   };

@@ -1,8 +1,9 @@
+import { maximumCount } from '../../contracts/limits.ts';
 import { type Attributes, isStorableName } from '../member/member.ts';
 import type { Context } from './trigger.ts';
 
 /** What a condition can use at most: attributes of an event, values of an attribute, characters of a name or value. */
-const bounds = { names: 50, values: 20, characters: 255 } as const;
+const bounds = { names: maximumCount.contextFields, values: 20, characters: 255 } as const;
 
 /**
  * The attributes of an event for the conditions of campaigns: the fields of its context by name. A text, number or

@@ -20,7 +20,7 @@ const ContextField = z.discriminatedUnion('type', [
   /** ISO 8601 with an offset. */
   z.strictObject({ type: z.literal('datetime'), isRequired }),
 ]);
-type ContextField = z.infer<typeof ContextField>;
+export type ContextField = z.infer<typeof ContextField>;
 
 export const ContextSchema = z.strictObject({
   fields: z.record(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)), ContextField),

@@ -23,8 +23,11 @@ const trigger = {
   created_at: described('When it was made.', z.string()),
 };
 
+/** A trigger on the wire. */
+export const TriggerView = z.object(trigger);
+
 /** A trigger, for scripts and for the wire. */
-const triggerView = ({ contextSchema, ...one }: Trigger) => ({
+export const triggerView = ({ contextSchema, ...one }: Trigger) => ({
   customTriggerId: one.customTriggerId,
   name: one.name,
   event: one.event,
@@ -68,7 +71,7 @@ export const PartnershipReply = z.object({
       }),
     ),
   ),
-  triggers: described('The triggers that flows may wait for, by name.', z.array(z.object(trigger))),
+  triggers: described('The triggers that flows may wait for, by name.', z.array(TriggerView)),
   programs: described('The programs between which you may let members transfer points.', z.array(Named)),
 });
 

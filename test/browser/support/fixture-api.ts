@@ -42,7 +42,7 @@ const refusal = (status: number, error: string): Answer => ({ status, body: { er
 const session = ok({ data: fixtures.session });
 const failure = refusal(503, 'temporarily_unavailable');
 
-/** What the API does in a picture: its answer about the session, and its answers to all else. `null` is no answer. */
+/** What the API does in a picture: its answer about the session, and its answers to all else. */
 const states = {
   filled: { session, answer: (path) => ok(found(path)) },
   /** Without any campaign, template or second person. */
@@ -52,7 +52,8 @@ const states = {
     session,
     answer: (path) => ok(path === '/campaigns' ? { data: { campaigns: ended }, cursor: lastPage } : found(path)),
   },
-  loading: { session, answer: () => null },
+  /** No answer, except about the session. */
+  loading: { session, answer: () => failure },
   failed: { session, answer: () => failure },
   down: { session: failure, answer: () => failure },
   ended: { session, answer: () => refusal(401, 'session_expired') },
@@ -72,7 +73,7 @@ const states = {
     answer: (path, method) => (method === 'GET' ? ok(found(path)) : refusal(412, 'changed_meanwhile')),
   },
 } satisfies Readonly<
-  Record<string, { readonly session: Answer; readonly answer: (path: string, method: string) => Answer | null }>
+  Record<string, { readonly session: Answer; readonly answer: (path: string, method: string) => Answer }>
 >;
 export type ApiState = keyof typeof states;
 
@@ -82,16 +83,16 @@ export async function answerFromFixtures(page: Page, state: ApiState): Promise<v
 }
 
 async function answer(route: Route, state: ApiState): Promise<void> {
-  const request = route.request();
-  const path = new URL(request.url()).pathname.replace(/^\/api/, '');
-  const chosen =
-    path === '/session'
-      ? states[state].session
-      : states[state].answer(path.replace('/organisations/1', ''), request.method());
-  if (chosen === null) return;
-  await route.fulfill({
-    status: chosen.status,
-    contentType: 'application/json',
-    body: JSON.stringify(chosen.body),
-  });
+  const { pathname } = new URL(route.request().url());
+  if (state === 'loading' && pathname !== sessionPath) return;
+  const { status, body } = exampleReply(pathname, state, route.request().method());
+  await route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
+}
+
+const sessionPath = '/api/session';
+
+/** What the API replies to a call of a path. */
+export function exampleReply(pathname: string, state: ApiState, method = 'GET'): Answer {
+  if (pathname === sessionPath) return states[state].session;
+  return states[state].answer(pathname.replace('/api/organisations/1', ''), method);
 }

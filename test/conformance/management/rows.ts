@@ -55,6 +55,11 @@ const fromTemplate = ({ demo }: World, templateId: number | string): Parts => ({
   body: { partnership_uuid: demo.partnership.uuid, template_id: Number(templateId) },
 });
 
+const aTrigger = (partnership: string): Parts => ({
+  params: { id: partnership, name: 'signup_completed' },
+  body: { context_schema: { fields: {} } },
+});
+
 /** The rows about one person of the organisation. */
 const aboutPerson = (parts: Parts = {}): Required<Pick<Row, 'ask' | 'hidden'>> => ({
   ask: () => ({ ...parts, params: { id: nobody } }),
@@ -102,6 +107,11 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'list-partnerships': { may: everybody },
   'list-triggers': { may: everybody },
+  'apply-trigger': {
+    may: ['owner', 'developer'],
+    ask: ({ world }) => aTrigger(world.demo.partnership.uuid),
+    hidden: ({ foreignPartnership }) => [aTrigger(nobody), aTrigger(foreignPartnership)],
+  },
   'list-templates': { may: everybody },
   'create-template': {
     may: editors,

@@ -1,6 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
+import { fileToSend } from '../../../dashboard/src/builder/file-to-send.ts';
+import { labelOf } from '../../../dashboard/src/builder/labels.ts';
+import { valueAt } from '../../../dashboard/src/builder/pointer.ts';
 import { reduce } from '../../../dashboard/src/builder/reducer.ts';
 import { openFile } from '../../../dashboard/src/builder/state.ts';
+import { tryNeedsOf } from '../../../dashboard/src/builder/try-inputs.ts';
 import { campaignFaults } from '../../../shared/domain/campaign/authoring/read-document.ts';
 import { textOf } from '../../../shared/domain/campaign/document/kinds/phrase.ts';
 import {
@@ -12,11 +16,18 @@ import {
 import { flowSentence } from '../../../shared/domain/campaign/words/flow-sentence.ts';
 import { noon, settings } from '../../domain/fixtures.ts';
 
-/** A new kind of condition needs its own object and a line in kinds/registry.ts, which this mock adds. */
+/** A new kind of part needs its own object and a line in kinds/registry.ts, which this mock adds. */
 vi.mock(import('../../../shared/domain/campaign/document/kinds/registry.ts'), async (importOriginal) => {
   const registry = await importOriginal();
   const { cupPrice } = await import('../../domain/campaign/cup-price.ts');
-  return { ...registry, conditionKinds: [...registry.conditionKinds, cupPrice] } as unknown as typeof registry;
+  const { stamp, fullMoon, perTable } = await import('./new-kinds.ts');
+  return {
+    ...registry,
+    conditionKinds: [...registry.conditionKinds, cupPrice],
+    actionKinds: [...registry.actionKinds, stamp],
+    multiplierKinds: [...registry.multiplierKinds, fullMoon],
+    limitKinds: [...registry.limitKinds, perTable],
+  } as unknown as typeof registry;
 });
 
 const context: PartFormContext = { type: 'EARN', trigger: { type: 'SPEND' }, settings: settings(), names: {} };
@@ -66,5 +77,37 @@ describe('a new kind of condition in the builder', () => {
     expect(faultsOf('4.50')).toEqual([]);
     expect(faultsOf('100.01')).toMatchObject([{ pointer: `${list}/0/priceCents`, code: 'dear_cup' }]);
     expect(faultsOf('')).toMatchObject([{ pointer: `${list}/0/priceCents`, code: 'required' }]);
+  });
+});
+
+it('a new kind of condition says which fact is asked when the draft is tried', () => {
+  expect(tryNeedsOf(build('4.50').document)).toMatchObject({ hasPlace: true, hasTier: false });
+});
+
+describe.each([
+  { sort: 'actions', name: 'STAMP', field: 'stamps', quantity: 'count', words: 'Stamps a card' },
+  { sort: 'multipliers', name: 'FULL_MOON', field: 'nights', quantity: 'days', words: 'Full moon' },
+  { sort: 'limits', name: 'TABLE', field: 'guests', quantity: 'count', words: 'Each table' },
+] as const)('a new kind of $sort in the builder', ({ sort, name, field, quantity, words }) => {
+  const parts = `/flows/0/${sort}`;
+  const typed = reduce(
+    reduce(openFile({ type: 'EARN', name: 'New', flows: [{ ...flow, conditionGroups: [], [sort]: [] }] }), {
+      ...{ kind: 'add', list: parts, element: newPart(sort, name) },
+    }),
+    { kind: 'type', pointer: `${parts}/0/${field}`, text: '3', format: quantity },
+  );
+
+  it('can be chosen, and has a form', () => {
+    expect(kindChoices(sort, context)).toContainEqual(expect.objectContaining({ kind: name, label: words }));
+    const part = newPart(sort, name);
+    expect(formOfPart(sort, part, context)?.fields).toContainEqual(
+      expect.objectContaining({ name: field, input: expect.objectContaining({ kind: 'quantity', quantity }) }),
+    );
+  });
+
+  it('is filled in, is sent to the server, and its fields have words in faults', () => {
+    expect(valueAt(typed.document, `${parts}/0/${field}`)).toBe(3);
+    expect(fileToSend(typed, {})).toMatchObject({ document: typed.document, isPartial: false });
+    expect(labelOf(typed.document, `${parts}/0`)).toBe(words);
   });
 });

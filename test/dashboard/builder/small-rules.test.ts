@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockChangesBetween } from '../../../dashboard/src/builder/clock-changes.ts';
+import { clockChangesBetween, midnightAfter } from '../../../dashboard/src/builder/clock-changes.ts';
 import { labelOf } from '../../../dashboard/src/builder/labels.ts';
 import { startingFlow, typeOf, withType } from '../../../dashboard/src/builder/starting.ts';
 import { tryNeedsOf } from '../../../dashboard/src/builder/try-inputs.ts';
@@ -22,6 +22,18 @@ describe('clockChangesBetween()', () => {
   it('leaves out changes before now, and zones whose clocks do not change', () => {
     expect(changes('2026-01-01T00:00:00Z', '2027-02-01T00:00:00Z')).toBe('');
     expect(changes(null, null, 'Asia/Tokyo')).toBe('');
+  });
+});
+
+describe('midnightAfter()', () => {
+  it.each([
+    ['2027-03-13T23:30:00.000Z', 1, 'America/New_York', '2027-03-14T05:00:00.000Z'],
+    ['2027-03-14T17:00:00.000Z', 1, 'America/New_York', '2027-03-15T04:00:00.000Z'],
+    ['2026-12-31T15:30:00.000Z', 1, 'Asia/Tokyo', '2027-01-01T15:00:00.000Z'],
+    // Clocks of Beirut go from 00:00 to 01:00: the day begins at 01:00.
+    ['2027-03-27T12:00:00.000Z', 1, 'Asia/Beirut', '2027-03-27T22:00:00.000Z'],
+  ])('is the beginning of a day in the zone: %s and %i day in %s', (from, days, zone, midnight) => {
+    expect(midnightAfter(days, from, zone)).toBe(midnight);
   });
 });
 

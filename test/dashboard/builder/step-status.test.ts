@@ -77,6 +77,10 @@ it('each fault has its step', () => {
 });
 
 it('a fault is shown as a sentence', () => {
-  expect(faultText({ message: 'is missing' }, 'Amount')).toBe('Amount is missing.');
+  expect(faultText({ message: 'is missing' }, 'In steps of')).toBe('“In steps of” is missing.');
+  expect(faultText({ message: 'is missing' }, 'The name')).toBe('The name is missing.');
+  const rate = { kind: 'quantity', quantity: 'pointsPerDollar', minimum: 0, maximum: 100_000_000 } as const;
+  const tooMany = { code: 'too_big', message: 'has to be at most 100000000' };
+  expect(faultText(tooMany, 'Points per $1', rate)).toBe('“Points per $1” has to be at most 10,000 points.');
   expect(faultText({ message: 'A rate of 0 rewards nothing' }, 'Points')).toBe('A rate of 0 rewards nothing.');
 });

@@ -17,7 +17,7 @@ import {
   usageName,
 } from '../../../shared/domain/campaign/document/facts.ts';
 import { campaignTypes, takesPoints } from '../../../shared/domain/campaign/document/kinds/kind.ts';
-import { periodOf, periods } from '../../../shared/domain/period.ts';
+import { periodOf, periods, weekdays } from '../../../shared/domain/period.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCampaign } from '../fixtures.ts';
 
@@ -134,6 +134,11 @@ const conditions: fc.Arbitrary<Unnumbered<Condition>> = fc.oneof(
     operator: comparison,
     name: names,
     value: fc.constantFrom(-1, 0, 2.5, 20),
+  }),
+  fc.record({
+    attribute: fc.constant('SCHEDULE' as const),
+    operator,
+    days: fc.uniqueArray(fc.constantFrom(...weekdays), { minLength: 1, maxLength: 6 }),
   }),
 );
 

@@ -31,6 +31,7 @@ export const cupPrice = defineCondition({
   examples: [{ part: { attribute: 'CUP_PRICE', operator: 'LESS_THAN', priceCents: 400 }, note: 'the average cup' }],
   form: inForms({
     label: 'Price of a cup',
+    triedWith: 'place',
     help: 'Compares the average price of the cups in a purchase.',
     fields: { operator: moreOrLessThan, priceCents: { label: 'Price', quantity: 'money' } },
   }),

@@ -173,7 +173,10 @@ describe('formOfPart()', () => {
     });
     expect(inputOf('conditions', { attribute: 'GEOGRAPHY' }, 'values')).toMatchObject({
       isOpen: true,
-      choices: expect.arrayContaining([{ value: 'CA', label: 'Canada' }]),
+      choices: expect.arrayContaining([
+        { value: 'CA', label: 'Canada (CA)' },
+        { value: 'US', label: 'United States (US)' },
+      ]),
     });
   });
 

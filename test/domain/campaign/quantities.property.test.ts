@@ -60,6 +60,12 @@ it.each([
   expect(writeQuantity(value, name)).toBe(written);
 });
 
+it.each(['0,5', '1.000,00', '$ 0,01', '1,2345'])('says that “%s” needs a point before its decimals', (text) => {
+  expect(readQuantity(text, 'pointsPerDollar')).toEqual({
+    fault: 'has to have a point before its decimals, as in 1,234.5',
+  });
+});
+
 it('refuses a number that a document cannot hold exactly', () => {
   expect(readQuantity('9007199254740993', 'points')).toEqual({ fault: 'is too large' });
 });

@@ -12,6 +12,6 @@ it('every bench runs to its end when it is quick', { timeout: 180_000 }, async (
   expect(code, `${out}\n${errors}`).toBe(0);
   const names = out.split('\n').map((line) => line.split(' ')[0] ?? '');
   expect([...new Set(names)]).toEqual(
-    expect.arrayContaining(['cost', 'engine', 'load', 'scale', 'startup', 'webhooks']),
+    expect.arrayContaining(['cost', 'dashboard', 'engine', 'load', 'scale', 'startup', 'webhooks']),
   );
 });

@@ -1,6 +1,4 @@
-import * as z from 'zod/mini';
-import { isObject } from '../../../shared/domain/campaign/document/tree.ts';
-import { ContextSchema, friendFieldFault, triggerKinds } from '../../../shared/domain/trigger/trigger.ts';
+import { TriggerFile } from '../../../shared/domain/trigger/trigger-file.ts';
 import { applyTrigger, findTrigger, loadTriggers } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
@@ -9,27 +7,6 @@ import * as input from '../cli/input.ts';
 import { paragraphs } from '../cli/text.ts';
 import { triggerText, triggerView } from '../views/partnership.ts';
 import { addTriggerEventList } from './records.ts';
-
-/** A trigger as an operator writes it. */
-const TriggerFile = z
-  .strictObject({
-    name: z.string().check(z.minLength(1), z.maxLength(255)),
-    description: z.nullable(z.string().check(z.maxLength(1000))),
-    event: z._default(z.enum(triggerKinds), 'CUSTOM'),
-    friendField: z.optional(z.string()),
-    isActive: z._default(z.boolean(), true),
-    contextSchema: ContextSchema,
-  })
-  .check(
-    z.superRefine(
-      (file, issues) => {
-        const message = friendFieldFault(file);
-        if (message !== undefined) issues.addIssue({ code: 'custom', path: ['friendField'], message });
-      },
-      // This check runs even when other fields are wrong, so that all faults of a file are reported at once.
-      { when: ({ value }) => isObject(value) && isObject(value.contextSchema) && isObject(value.contextSchema.fields) },
-    ),
-  );
 
 const fileHelp = `
 The file is JSON:

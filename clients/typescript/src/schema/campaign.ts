@@ -282,7 +282,7 @@ export interface components {
                 id: number;
                 /** @description The organisation that owns it; 0 for the platform. */
                 partner_id: number;
-                /** @description 1 GEOGRAPHY, 2 TOTAL_SPEND, 3 BASKET_SIZE, 4 TIME_ELAPSED, 5 CUSTOM, 6 ITEM, 7 CONTAINS_ITEM, 8 CUSTOM_NUMBER, 9 CUSTOMER_STATUS. */
+                /** @description 1 GEOGRAPHY, 2 TOTAL_SPEND, 3 BASKET_SIZE, 4 TIME_ELAPSED, 5 CUSTOM, 6 ITEM, 7 CONTAINS_ITEM, 8 CUSTOM_NUMBER, 9 CUSTOMER_STATUS, 10 SCHEDULE. */
                 campaign_condition_type: number;
                 /** @description 1 IS_IN, 2 IS_NOT_IN, 3 GREATER_THAN, 4 LESS_THAN. */
                 condition_operator: number;
@@ -1070,7 +1070,7 @@ export interface operations {
                                         conditions: {
                                             /** @description Id of the condition. */
                                             id: number;
-                                            /** @description 1 GEOGRAPHY, 2 TOTAL_SPEND, 3 BASKET_SIZE, 4 TIME_ELAPSED, 5 CUSTOM, 6 ITEM, 7 CONTAINS_ITEM, 8 CUSTOM_NUMBER, 9 CUSTOMER_STATUS. */
+                                            /** @description 1 GEOGRAPHY, 2 TOTAL_SPEND, 3 BASKET_SIZE, 4 TIME_ELAPSED, 5 CUSTOM, 6 ITEM, 7 CONTAINS_ITEM, 8 CUSTOM_NUMBER, 9 CUSTOMER_STATUS, 10 SCHEDULE. */
                                             campaign_condition_type: number;
                                             /** @description 1 IS_IN, 2 IS_NOT_IN, 3 GREATER_THAN, 4 LESS_THAN. */
                                             condition_operator: number;

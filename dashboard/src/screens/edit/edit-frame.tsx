@@ -14,6 +14,7 @@ import { useOrganisation } from '../../use-organisation.ts';
 import { builtCampaign } from './built-campaign.ts';
 import { IntoEffect } from './into-effect.tsx';
 import { storedDocument } from './stored-document.ts';
+import { useMakeEvent } from './use-make-event.ts';
 
 interface Props {
   readonly view: CampaignView;
@@ -30,7 +31,10 @@ export function EditFrame({ view, settings, place, field, reload }: Props) {
   const organisation = useOrganisation().id;
   const queryClient = useQueryClient();
   const { id } = view;
-  const [campaign] = useState(() => builtCampaign(view, organisation, settings));
+  // The builder goes on from the draft that was opened. The settings grow when somebody makes an event.
+  const [opened] = useState(view);
+  const campaign = useMemo(() => builtCampaign(opened, organisation, settings), [opened, organisation, settings]);
+  const makeEvent = useMakeEvent(view.partnership.uuid);
   const save = useMemo(
     () =>
       saverOf({ organisation, id }, (saved) => {
@@ -60,7 +64,7 @@ export function EditFrame({ view, settings, place, field, reload }: Props) {
   );
   return (
     <CampaignBuilder
-      {...{ campaign, place, field, save, reload, linkTo, differences }}
+      {...{ campaign, place, field, save, reload, linkTo, differences, makeEvent }}
       document={storedDocument(view)}
       revision={view.revision}
       state={<StatusChip status={view.status} />}

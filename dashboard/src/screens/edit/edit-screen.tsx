@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { settingsOf } from '../../api/builder-settings.ts';
 import { campaignQuery } from '../../api/campaigns.ts';
 import { partnershipsQuery } from '../../api/partnerships.ts';
@@ -29,14 +29,15 @@ export function EditScreen({ id, place, field }: Props) {
   const partnerships = useQuery(partnershipsQuery(organisation.id));
   const view = campaign.data;
   const partnership = partnerships.data?.find(({ uuid }) => uuid === view?.partnership.uuid);
+  const settings = useMemo(() => partnership && settingsOf(partnership), [partnership]);
   const reload = async () => {
     const { revision } = await queryClient.fetchQuery({ ...campaignQuery(organisation.id, id), staleTime: 0 });
     keepWork({ campaign: id, revision }, null);
     setReloads(reloads + 1);
   };
   const why = view?.acts.find(({ act, is_allowed }) => act === 'edit' && !is_allowed)?.reason;
-  if (view && partnership && !why) {
-    return <EditFrame key={reloads} {...{ view, place, field, reload }} settings={settingsOf(partnership)} />;
+  if (view && settings && !why) {
+    return <EditFrame key={reloads} {...{ view, place, field, reload }} settings={settings} />;
   }
   return (
     <Page title={view?.name ?? 'Campaign'} above={<PlaceLink to="/$organisation/campaigns">Campaigns</PlaceLink>}>

@@ -2,7 +2,7 @@ import type { RegisteredAttribute } from '../../registry/registry.ts';
 import { amountFieldsOf } from '../authoring/flow-faults.ts';
 import { contextAttributes } from '../authoring/registry-faults.ts';
 import type { FlowTrigger } from '../document/facts.ts';
-import { countries, countryName } from '../document/kinds/conditions/geography.ts';
+import { countries, countryLabel } from '../document/kinds/conditions/geography.ts';
 import type { ChoiceSource } from '../document/kinds/form.ts';
 import type { AnyPart, CampaignSettings } from '../document/kinds/kind.ts';
 import type { Names } from '../words/flow-sentence.ts';
@@ -33,7 +33,7 @@ const asWritten = (value: string): Choice => ({ value, label: value });
 
 /** The choices from a source, for one field of one part. */
 export const choicesFrom: Readonly<Record<ChoiceSource, (context: ChoiceContext) => Choices>> = {
-  places: () => ({ choices: countries().map((value) => ({ value, label: countryName(value) })), isOpen: true }),
+  places: () => ({ choices: countries().map((value) => ({ value, label: countryLabel(value) })), isOpen: true }),
   tiers: ({ settings }) => closed(settings.tiers.map(({ id, name }) => ({ value: id, label: name }))),
   attributes: (context) => closed([...new Set(attributesOf(context).map(({ name }) => name))].map(asWritten)),
   attributeValues,

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { Goal } from '../document/campaign.ts';
 import { FlowTrigger, isByDollar } from '../document/facts.ts';
-import type { FieldForm, KindForm, QuantityName } from '../document/kinds/form.ts';
+import type { FieldForm, KindForm, QuantityName, TriedFact } from '../document/kinds/form.ts';
 import type { AnyPart, CampaignFault, CampaignSettings, CampaignType, PartContext } from '../document/kinds/kind.ts';
 import {
   actionKinds,
@@ -13,6 +13,7 @@ import {
 } from '../document/kinds/registry.ts';
 import type { Names } from '../words/flow-sentence.ts';
 import { type Choice, choicesFrom } from './choices.ts';
+import { writeQuantity } from './quantities.ts';
 import { type FieldSchema, readSchema } from './read-schema.ts';
 
 /** The forms of campaign parts, made from the schemas and the words of their kinds. */
@@ -98,7 +99,7 @@ export const kindFieldOf = (sort: PartSort): string => families[sort].field;
 export function formOfPart(sort: PartSort, part: AnyPart, context: PartFormContext): PartForm | undefined {
   const kind = findKind(sort, part);
   if (!kind) return undefined;
-  const { label, help, fields } = kind.form;
+  const { help, fields } = kind.form;
   const trigger = triggerIn(sort, part, context);
   const shown = Object.entries(fields).filter(
     ([name, field]) =>
@@ -108,7 +109,7 @@ export function formOfPart(sort: PartSort, part: AnyPart, context: PartFormConte
   );
   return {
     kind: kind.name,
-    label,
+    label: labelIn(kind, context),
     help,
     fields: shown.map(([name, form]) => fieldOf(name, form, kind, part, context)),
   };
@@ -116,6 +117,19 @@ export function formOfPart(sort: PartSort, part: AnyPart, context: PartFormConte
 
 const findKind = (sort: PartSort, part: AnyPart): FormKind | undefined =>
   families[sort].kinds().find(({ name }) => name === part[families[sort].field]);
+
+/** The fact that an imagined event needs so that a part can be tried; undefined when it needs none. */
+export const triedWith = (sort: PartSort, part: AnyPart): TriedFact | undefined => findKind(sort, part)?.form.triedWith;
+
+/** The sort of the parts in a list of a document; undefined for lists of flows and groups. */
+export const sortOfList = (name: string): PartSort | undefined =>
+  isSort(name) && name !== 'trigger' ? name : undefined;
+
+const isSort = (name: string): name is PartSort => Object.hasOwn(families, name);
+
+/** The first kind of a sort that campaigns of a type can have: nearly every campaign begins with it. */
+export const firstKind = (sort: PartSort, type: CampaignType): string | undefined =>
+  families[sort].kinds().find(({ campaignTypes }) => campaignTypes?.includes(type) !== false)?.name;
 
 /** The trigger around a part. For a trigger, the trigger itself. */
 function triggerIn(sort: PartSort, part: AnyPart, { trigger }: PartFormContext): FlowTrigger | undefined {
@@ -180,6 +194,16 @@ function quantityOf({ quantity = 'count' }: FieldForm, part: AnyPart): QuantityN
   return typeof quantity === 'function' ? quantity(part) : quantity;
 }
 
+/**
+ * The words for a number beyond its bounds, as people write it: `has to be at most 10,000 points`. Undefined for other
+ * faults: schemas count in the small units of documents.
+ */
+export function boundInWords(code: string | undefined, input: Input | undefined): string | undefined {
+  if (input?.kind !== 'quantity') return undefined;
+  if (code === 'too_big') return `has to be at most ${writeQuantity(input.maximum, input.quantity)}`;
+  return code === 'too_small' ? `has to be at least ${writeQuantity(input.minimum, input.quantity)}` : undefined;
+}
+
 /** A kind that a person may choose. */
 export interface KindChoice {
   readonly kind: string;
@@ -194,10 +218,15 @@ export function kindChoices(sort: PartSort, context: PartFormContext): KindChoic
   return families[sort]
     .kinds()
     .filter(({ campaignTypes }: FormKind) => campaignTypes?.includes(context.type) !== false)
-    .map((kind) => ({ kind: kind.name, ...wordsOfKind(kind), reason: reasonAgainst(kind, context) }));
+    .map((kind) => ({
+      kind: kind.name,
+      label: labelIn(kind, context),
+      help: kind.form.help,
+      reason: reasonAgainst(kind, context),
+    }));
 }
 
-const wordsOfKind = ({ form: { label, help } }: FormKind) => ({ label, help });
+const labelIn = ({ form }: FormKind, { type }: PartFormContext): string => form.labels?.[type] ?? form.label;
 
 /**
  * Why no part of a kind has an effect in a flow: the fault of the kind's own example that concerns the whole part. Faults

@@ -49,7 +49,7 @@ export function readQuantity(text: string, name: QuantityName): ReadQuantity {
   const groups = number.exec(withoutSigns(text, quantity))?.groups;
   const whole = groups?.whole?.replaceAll(',', '') ?? '';
   const fraction = (groups?.fraction ?? '').replace(/0+$/, '');
-  if (!groups || whole + (groups.fraction ?? '') === '') return { fault: `has to be ${sortOf(name)}` };
+  if (!groups || whole + (groups.fraction ?? '') === '') return { fault: unreadable(text, name) };
   if (fraction.length > quantity.decimals) return { fault: tooFine(quantity) };
   const digits = whole + fraction.padEnd(quantity.decimals, '0');
   const value = Number(digits);
@@ -72,6 +72,14 @@ const sorts: Readonly<Partial<Record<QuantityName, string>>> = {
   pointsPerPoint: 'a number such as 2 or 0.57',
   factor: 'a number such as 1.5',
 };
+
+/** `0,5` and `1.000,00` are written with the comma of other countries. */
+const commaDecimals = /^\D*(?:\d+|\d{1,3}(?:\.\d{3})+),\d+\D*$/;
+
+const unreadable = (text: string, name: QuantityName): string =>
+  quantities[name].decimals > 0 && commaDecimals.test(text)
+    ? 'has to have a point before its decimals, as in 1,234.5'
+    : `has to be ${sortOf(name)}`;
 
 const sortOf = (name: QuantityName) => sorts[name] ?? 'a whole number';
 

@@ -58,12 +58,22 @@ export interface FieldForm {
   isShown?(context: FormContext): boolean;
 }
 
+/**
+ * What an imagined event has to say so that a part can be tried: a place, a status tier, the money spent before, the time
+ * since connecting, an item, or the attribute that the part names.
+ */
+export type TriedFact = 'attribute' | 'item' | 'place' | 'tier' | 'time' | 'total';
+
 /** The form of a kind of part, or of the fields of a document. */
 export interface KindForm<Field extends string = string> {
   /** The name in words, as in a list of kinds: `Basket size`. */
   readonly label: string;
+  /** The name in campaigns of some types, where the kind means something else. */
+  readonly labels?: Readonly<Partial<Record<CampaignType, string>>>;
   /** One sentence about what the part does. */
   readonly help: string;
+  /** The fact on which the part depends, beside the event and its amount. */
+  readonly triedWith?: TriedFact;
   /** In the order in which people fill them in. */
   readonly fields: Readonly<Record<Field, FieldForm>>;
 }

@@ -79,6 +79,7 @@ export const customerStatus = defineMultiplier({
   ]),
   form: inForms({
     label: 'Status tier',
+    triedWith: 'tier',
     help: 'Gives more to members of some status tiers.',
     fields: { operator: isOrIsNot, statusTierIds: { label: 'Tiers', source: 'tiers' }, factorBp: factor },
   }),
@@ -101,6 +102,7 @@ export const variable = defineMultiplier({
   ]),
   form: inForms({
     label: 'Attribute',
+    triedWith: 'attribute',
     help: 'Gives more where the merchant or the event reports a value.',
     fields: {
       name: { label: 'Attribute', source: 'attributes' },

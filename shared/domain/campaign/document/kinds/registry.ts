@@ -8,6 +8,7 @@ import {
   totalSpend,
 } from './conditions/member.ts';
 import { basketSize, containsItem, item } from './conditions/purchase.ts';
+import { schedule } from './conditions/schedule.ts';
 import { pointsEarned, pointsRedeemed, registrations } from './goals.ts';
 import { transactionLimit, userLimit } from './limits.ts';
 import { customerStatus, variable } from './multipliers.ts';
@@ -24,6 +25,7 @@ export const conditionKinds = [
   containsItem,
   customNumber,
   customerStatusCondition,
+  schedule,
 ] as const;
 export const actionKinds = [awardPoints, redeemPoints, awardCashback, transferPoints] as const;
 export const multiplierKinds = [customerStatus, variable] as const;

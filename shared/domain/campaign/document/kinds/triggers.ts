@@ -40,7 +40,12 @@ const spend = defineTrigger({
   examples: inForms([
     { part: { type: 'SPEND' }, note: 'a request or an order; the only trigger of REDEEM and TRANSFER campaigns' },
   ]),
-  form: inForms({ label: 'Purchase', help: 'Begins when a member pays.', fields: {} }),
+  form: inForms({
+    label: 'Purchase',
+    labels: { TRANSFER: 'Transfer' },
+    help: 'Begins when a member pays, or moves points.',
+    fields: {},
+  }),
 });
 
 /** The first link of an account. */

@@ -43,6 +43,7 @@ export const geography = defineCondition({
   ]),
   form: inForms({
     label: 'Place',
+    triedWith: 'place',
     help: 'Compares where the member lives. It never holds while the merchant has not reported a place.',
     fields: {
       operator: { label: 'The member', choices: { IS_IN: 'lives in', IS_NOT_IN: 'does not live in' } },
@@ -80,12 +81,16 @@ const states = `AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA M
    OH OK OR PA PR RI SC SD TN TX UM UT VA VI VT WA WI WV WY`;
 
 /** The name of a country in English, by its code; other places as they are written. */
-export function countryName(place: string): string {
+function countryName(place: string): string {
   return contains(countryCodes, place) ? (regionNames().of(place) ?? place) : place;
 }
 
-/** Made once: it is slow to make. */
+/** The name of a country with its code, as in a list: `United States (US)`. */
+export const countryLabel = (code: string): string => `${fullNames().of(code) ?? code} (${code})`;
+
+/** Made once: they are slow to make. */
 const regionNames = once(() => new Intl.DisplayNames(['en'], { type: 'region', style: 'short' }));
+const fullNames = once(() => new Intl.DisplayNames(['en'], { type: 'region' }));
 
 /** The codes of all countries. */
 export const countries = (): string[] => countryCodes.split(/\s+/);

@@ -41,6 +41,7 @@ export const totalSpend = defineCondition({
   ]),
   form: inForms({
     label: 'Total spending',
+    triedWith: 'total',
     help: 'Counts the money that the member has spent since connecting, with this purchase.',
     fields: {
       operator: { label: 'Spent', choices: { GREATER_THAN: 'more than' } },
@@ -79,6 +80,7 @@ export const timeElapsed = defineCondition({
   ]),
   form: inForms({
     label: 'Time since connecting',
+    triedWith: 'time',
     help: 'Compares the days of 24 hours since the member linked an account.',
     fields: { operator: moreOrLessThan, days: { label: 'Days', quantity: 'days' } },
   }),
@@ -108,6 +110,7 @@ export const customerStatusCondition = defineCondition({
   ]),
   form: inForms({
     label: 'Status tier',
+    triedWith: 'tier',
     help: 'Compares the member’s tier in the program. A member without a tier is in none.',
     fields: { operator: isOrIsNot, statusTierIds: { label: 'Tiers', source: 'tiers' } },
   }),
@@ -144,6 +147,7 @@ export const customAttribute = defineCondition({
   ]),
   form: inForms({
     label: 'Attribute',
+    triedWith: 'attribute',
     help: 'Compares a value that the merchant or the event reports. Without a value, the member is not in the list.',
     fields: {
       name: { label: 'Attribute', source: 'attributes' },
@@ -191,6 +195,7 @@ export const customNumber = defineCondition({
   ]),
   form: inForms({
     label: 'Number',
+    triedWith: 'attribute',
     help: 'Compares a number that the merchant or the event reports. An unknown number is neither more nor less.',
     fields: {
       name: { label: 'Attribute', source: 'attributes' },

@@ -123,6 +123,7 @@ export const item = defineCondition({
   ]),
   form: inForms({
     label: 'Only some items',
+    triedWith: 'item',
     help: 'Rewards the matching items only. It never holds for a purchase that lists no items.',
     fields: { name: itemName, operator: isOrIsNot, values: itemValues },
   }),
@@ -156,6 +157,7 @@ export const containsItem = defineCondition({
   ]),
   form: inForms({
     label: 'Purchase with an item',
+    triedWith: 'item',
     help: 'Rewards the whole purchase if it contains a matching item.',
     fields: {
       operator: {
