@@ -160,7 +160,7 @@ export const timingMs = {
   secretsManager: 2 * secondMs,
   /** The deadline of one call to the issuer that signs people in to the dashboard. */
   issuer: 3 * secondMs,
-  /** How much earlier than the begin of a sign-in the issuer's clock may date the proof that it asked for. */
+  /** How far the issuer's clock may be from the platform's when it dates a proof. */
   issuerClock: 30 * secondMs,
   /** The deadline of one call to the Parameter Store. */
   parameterStore: 2 * secondMs,
@@ -421,6 +421,8 @@ export const maximumBytes = {
   memberAttributes: 16 * kilobyte,
   /** The record of a refused request of endpoint 1 as JSON. With its key it fits into two write units. */
   refusedAttempt: 1_900,
+  /** The document of a campaign with all its fields, as JSON. A DynamoDB item holds 400 KB. */
+  campaignDocument: 256 * kilobyte,
   /** The registry of one organisation: its attributes with their values, or its status tiers. */
   registry: 128 * kilobyte,
   /** The headers of the reply to a webhook. */

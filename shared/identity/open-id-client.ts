@@ -82,7 +82,7 @@ export class OpenIdClient {
   async identify(parameters: URLSearchParams, attempt: LoginAttempt, callbackUrl: string): Promise<VerifiedIdentity> {
     const server = await this.#server();
     try {
-      return toIdentity(await this.#exchange(server, parameters, attempt, callbackUrl), attempt);
+      return toIdentity(await this.#exchange(server, parameters, attempt, callbackUrl), attempt, this.#now());
     } catch (error) {
       throw toFailure(error);
     }
@@ -150,12 +150,16 @@ export class OpenIdClient {
   }
 }
 
-function toIdentity(claims: oauth.IDToken, { reauthenticates, begunAtMs }: LoginAttempt): VerifiedIdentity {
+function toIdentity(claims: oauth.IDToken, { reauthenticates, begunAtMs }: LoginAttempt, now: Date): VerifiedIdentity {
   const { iss: issuer, sub: subject, email, email_verified: isVerified, name, auth_time: authTime } = claims;
   if (authTime === undefined) throw new SignInInvalidError('the ID token has no auth_time');
   const isEarlier = authTime < toSeconds(begunAtMs - timingMs.issuerClock);
   if (reauthenticates && isEarlier) {
     throw new SignInInvalidError('the issuer answered from its memory, without a new proof');
+  }
+  // A proof of the future would count as recent until then.
+  if (authTime > toSeconds(now.getTime() + timingMs.issuerClock)) {
+    throw new SignInInvalidError('auth_time lies in the future');
   }
   if (typeof email !== 'string' || email === '') throw new SignInInvalidError('the ID token has no email');
   if (isVerified !== true) throw new EmailNotVerifiedError();

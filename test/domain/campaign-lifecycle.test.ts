@@ -121,6 +121,16 @@ describe('a campaign', () => {
     expect(startOf(edited(scheduled, { startsAt: later }))).toBe(later);
   });
 
+  it('takes the approvals of a draft away when it passes an early start on: they were given to the later start', () => {
+    const scheduled = byMerchantAlone({ status: 'SCHEDULED', startsAt: future, flows: [] });
+    const review = edited(scheduled, { flows: byMerchantAlone().flows }, [partner]);
+    const started = written(activate(review, byMerchant));
+    expect(started.record.draft).toMatchObject({ campaign: { status: 'IN_REVIEW' }, approvals: [] });
+    expect(written(approve(started, byMerchant)).live?.flows, 'the partner has not approved the early start').toEqual(
+      [],
+    );
+  });
+
   it('loses its draft when it is ended, and a future end becomes now', () => {
     const running = own({ status: 'ACTIVE', endsAt: later });
     expect(written(end(edited(running, {}), byPartner))).toMatchObject({
@@ -405,6 +415,12 @@ describe('the approvers of a version', () => {
       [merchant, partner],
     ],
     ['the owner of a cashback', flowOf([{ ...byTheMerchant, kind: 'AWARD_CASHBACK', shareBp: 1 }]), [], [merchant]],
+    [
+      'the partner that owns a cashback and the merchant that pays it',
+      flowOf([{ ownerId: partner, id: 2, kind: 'AWARD_CASHBACK', shareBp: 1 }]),
+      [],
+      [partner, merchant],
+    ],
     ['the owner and both partners of a transfer', transfer(partner, other), [], [merchant, partner, other]],
     [
       'the owner and one partner of a transfer when the other partner waived its approval',

@@ -119,6 +119,7 @@ describe('an ID token', () => {
     ['that is not valid yet', { nbf: seconds + 3600 }],
     ['without subject', { sub: undefined }],
     ['without the time of the proof', { auth_time: undefined }],
+    ['with a proof of the future, which would stay recent', { auth_time: seconds + 3600 }],
     ['without address', { email: undefined }],
   ])('%s is refused', async (_, claims) => {
     issuer.claims = { ...issuer.claims, ...claims };

@@ -72,9 +72,12 @@ export const isSignInRecent = ({ authenticatedAt }: Session, now: Date): boolean
 
 const emailPattern = /^[^@\s]+@[^@\s]+\.[^@\s.]+$/;
 
-/** Returns the form in which e-mail addresses of staff are compared; undefined when the text is no address. */
+/**
+ * Returns the form in which e-mail addresses of staff are compared; undefined when the text is no address. Only letters
+ * of ASCII lose their case: `toLowerCase` makes the Kelvin sign a k, and so the address of one person that of another.
+ */
 export function emailOf(text: string): string | undefined {
-  const email = text.trim().toLowerCase();
+  const email = text.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   return emailPattern.test(email) && email.length <= maximumCharacters.email ? email : undefined;
 }
 

@@ -3,11 +3,10 @@ import { partnersOfPoints } from '../../domain/campaign/authoring/approvers.ts';
 import { largestReward } from '../../domain/campaign/authoring/largest-reward.ts';
 import type { ChangeContext, Outcome } from '../../domain/campaign/authoring/lifecycle.ts';
 import * as lifecycle from '../../domain/campaign/authoring/lifecycle.ts';
-import { findFieldFaults } from '../../domain/campaign/authoring/read-document.ts';
+import { findDraftFaults } from '../../domain/campaign/authoring/read-document.ts';
 import { findUsedEntries } from '../../domain/campaign/authoring/registry-faults.ts';
 import * as review from '../../domain/campaign/authoring/review.ts';
 import { FaultyDocumentError } from '../../domain/campaign/authoring/schema-faults.ts';
-import { validateCampaign } from '../../domain/campaign/authoring/validate.ts';
 import { documentOf, type ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
 import type { CampaignSettings } from '../../domain/campaign/document/kinds/kind.ts';
 import { isSide, type Partnership } from '../../domain/partnership.ts';
@@ -379,7 +378,8 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
  * if the registry changed meanwhile. So if an operator removes a registry entry at the same time, the removal
  * fails with a conflict and is decided again. The new decision takes this version into account.
  */
-async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
+async function requireSound(managed: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
+  const { record } = managed;
   if (record.draft === null) return [];
   const subject: Subject = { kind: 'partnership', id: record.partnershipUuid };
   const partnership = await deps.partnerships.find(record.partnershipUuid);
@@ -387,7 +387,7 @@ async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps)
   if (partnership.isDeleted) throw new WrongStateError(subject, 'deleted');
   const { campaign } = record.draft;
   const settings = await loadCampaignSettings(partnership, campaign.type, deps);
-  const faults = [...findFieldFaults(documentOf(campaign)), ...validateCampaign(campaign, settings)];
+  const faults = findDraftFaults(documentOf(campaign), { settings, campaign: managed, now: deps.now() });
   if (faults.length > 0) throw new FaultyDocumentError('the next version', faults);
   const { ofMerchant, ofPartner } = settings.registries;
   const used = findUsedEntries(campaign.flows, settings);

@@ -75,7 +75,7 @@ const shownVersions = 20;
  * twice: the campaign, and then what belongs to it.
  *
  * @throws NotFoundError when there is no such campaign, or when the viewer's organisation may not see it: it is on
- * neither side, and no version waits whose points are its own
+ * neither side, and neither the next nor the running version moves its points
  */
 export async function loadCampaign(
   id: number,
@@ -83,7 +83,8 @@ export async function loadCampaign(
   deps: LoadCampaignDeps,
 ): Promise<CampaignDetails> {
   const found = await deps.campaignRecords.findWithVersions(id, shownVersions + 1);
-  if (!found || (viewer && !isVisible(found.record, viewer))) throw new NotFoundError(campaignSubject(id));
+  const [running] = found?.versions ?? [];
+  if (!found || (viewer && !isVisible(found.record, viewer, running))) throw new NotFoundError(campaignSubject(id));
   const { record, versions } = found;
   const surroundings = await loadSurroundings({ record, versions }, viewer, deps);
   const { partnership, settings, live, all, needsFourEyes } = surroundings;
@@ -109,11 +110,16 @@ export async function loadCampaign(
 
 /**
  * Whether an organisation sees a campaign: as a side of it, or because its next version moves the points of the
- * organisation.
+ * organisation, or the version that was approved last.
  */
-export function isVisible(record: CampaignRecord, { organisationId }: Pick<CampaignViewer, 'organisationId'>): boolean {
+export function isVisible(
+  record: CampaignRecord,
+  { organisationId }: Pick<CampaignViewer, 'organisationId'>,
+  approved?: ApprovedVersion,
+): boolean {
   if (record.isDeleted) return false;
-  return isSide(organisationId, record) || (record.draft !== null && mayReview(organisationId, record.draft.campaign));
+  const moving = [record.draft, approved].flatMap((version) => version ?? []);
+  return isSide(organisationId, record) || moving.some(({ campaign }) => mayReview(organisationId, campaign));
 }
 
 /** Finds the record of a campaign that an organisation may see. @throws NotFoundError */

@@ -3,9 +3,9 @@ import type { Invitation } from '../../domain/staff/invitation.ts';
 import { sortRoles } from '../../domain/staff/roles.ts';
 import type { Post, Staff } from '../../domain/staff/staff.ts';
 import { Invitations } from '../../store/staff/invitations.ts';
-import { changedPostWrites, newPostWrites, People } from '../../store/staff/people.ts';
+import { changedPostWrites, newPostWrites, People, staffCheck } from '../../store/staff/people.ts';
 import { ConditionFailedError, type Write } from '../../store/table/table-client.ts';
-import { NotFoundError, OperationError } from '../errors.ts';
+import { NotFoundError, OperationError, type Subject } from '../errors.ts';
 import { type Deps, decideAndWrite } from '../operation.ts';
 import { acceptanceWrites, postOf } from './sign-in.ts';
 
@@ -38,7 +38,8 @@ export async function acceptInvitation(
       load: () => findOpen(staff, invitationId, deps),
       write: async ({ invitation, posts }) => {
         const { post, writes } = takePost(invitation, { staff, posts }, deps);
-        await deps.table.transact([...writes, ...acceptanceWrites(invitation, staff.id, deps)]);
+        const isThere = staffCheck(staff.id, new NotFoundError(subjectOf(invitationId)));
+        await deps.table.transact([...writes, ...acceptanceWrites(invitation, staff.id, deps), isThere]);
         return post;
       },
       conflicts: [ConditionFailedError],
@@ -47,6 +48,8 @@ export async function acceptInvitation(
   );
 }
 
+const subjectOf = (id: string): Subject => ({ kind: 'invitation', id });
+
 async function findOpen(
   staff: Pick<Staff, 'id' | 'email'>,
   invitationId: string,
@@ -54,7 +57,7 @@ async function findOpen(
 ) {
   const [awaiting, posts] = await Promise.all([invitations.awaiting(staff.email, now()), people.postsOf(staff.id)]);
   const invitation = awaiting.invitations.find(({ id }) => id === invitationId);
-  if (!invitation) throw new NotFoundError({ kind: 'invitation', id: invitationId });
+  if (!invitation) throw new NotFoundError(subjectOf(invitationId));
   return { invitation, posts };
 }
 

@@ -1,10 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ChangedMeanwhileError, type LastChange } from '../../domain/errors.ts';
 import type { Invitation } from '../../domain/staff/invitation.ts';
 import { roleWords, type StaffRole } from '../../domain/staff/roles.ts';
 import type { Post } from '../../domain/staff/staff.ts';
 import type { Invitations } from '../../store/staff/invitations.ts';
 import { changedPostWrites, People, type Person, postDeletions } from '../../store/staff/people.ts';
-import { LastOwnerError, NotFoundError, ChangedMeanwhileError as PersonChangedError, type Subject } from '../errors.ts';
+import {
+  LastOwnerError,
+  NotFoundError,
+  NotPermittedError,
+  ChangedMeanwhileError as PersonChangedError,
+  type Subject,
+} from '../errors.ts';
 import type { Deps } from '../operation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { authorChecks } from './author-checks.ts';
@@ -53,6 +60,7 @@ export async function changeRoles(change: RoleChange, deps: ManagePeopleDeps): P
   const { staff, post: before } = await requirePerson(change, deps);
   const roles = requireRoles(change.roles);
   if (before.revision !== change.revision) throw new ChangedMeanwhileError(await lastChangeOf(before, deps));
+  requireSameRoles(before, deps);
   const after = { ...before, roles, ...changedNow(deps) };
   await writeAudited(
     {
@@ -64,6 +72,17 @@ export async function changeRoles(change: RoleChange, deps: ManagePeopleDeps): P
     deps,
   );
   return { staff, post: { ...after, revision: before.revision + 1 } };
+}
+
+/**
+ * Requires that a person who changes the own roles still has those that allow it. The write depends on the revision of
+ * the post that was read.
+ *
+ * @throws NotPermittedError when the roles were changed after the request began
+ */
+function requireSameRoles({ staffId, roles }: Post, { author }: ManagePeopleDeps): void {
+  const staff = author?.staff;
+  if (staff?.staffId === staffId && !isDeepStrictEqual(staff.roles, roles)) throw new NotPermittedError();
 }
 
 /** The end of a person's work for an organisation. */

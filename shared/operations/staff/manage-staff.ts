@@ -76,9 +76,11 @@ export async function removeStaff(
   deps: ManageStaffDeps,
 ): Promise<Employment> {
   const employment = await loadEmployment(id, deps);
-  const { staff, posts } = employment;
+  const { staff } = employment;
   await confirm?.(employment);
   await deps.invitations.forget(staff.email);
+  // Read again: until now the person could accept an invitation.
+  const posts = await deps.people.postsOf(id);
   await writeAudited(
     {
       what: `removed person ${id} from ${posts.length} organisations and deleted the person's data`,
@@ -92,7 +94,7 @@ export async function removeStaff(
     deps,
   );
   await deps.sessions.endAll(id);
-  return employment;
+  return { staff, posts };
 }
 
 /** A person who is added without an invitation. */

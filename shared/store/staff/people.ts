@@ -116,6 +116,18 @@ export const staffWrite = (staff: Staff): Write => ({
   when: isNew,
 });
 
+/**
+ * The check that a person was not removed.
+ *
+ * @param refusal the error if the person was
+ */
+export const staffCheck = (id: string, refusal: Error): Check => ({
+  kind: 'check',
+  key: staffItems.key(id),
+  when: exists,
+  refusal,
+});
+
 /** The write of a changed person, on the condition that the person was not removed. */
 export const changedStaffWrite = (changed: Staff): Write => ({
   kind: 'put',

@@ -45,6 +45,12 @@ export class Colleague {
     return new Colleague(organisationId, await signIn(world, { [organisationId]: roles }));
   }
 
+  /** Adds one person with roles in several organisations: a colleague in each. */
+  static async hireForAll<const Ids extends readonly number[]>(organisationIds: Ids, roles: readonly StaffRole[]) {
+    const person = await signIn(world, Object.fromEntries(organisationIds.map((id) => [id, roles])));
+    return organisationIds.map((id) => new Colleague(id, person)) as { [Place in keyof Ids]: Colleague };
+  }
+
   /** Sends a request. `revision` goes into `If-Match`. */
   ask(
     handler: unknown,

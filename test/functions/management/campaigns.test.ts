@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { changeSettings } from '../../../shared/operations/staff/change-settings.ts';
 import { listAudit } from '../../../shared/operations/staff/list-audit.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { award, Colleague, earn, saveBlindly, useOffice, world } from './campaign-office.ts';
 
 useOffice();
@@ -26,6 +28,37 @@ const allowed = ({ acts }: { acts: { act: string; is_allowed: boolean }[] }) =>
   acts.filter((one) => one.is_allowed).map(({ act }) => act);
 const reasonOf = ({ acts }: { acts: { act: string; reason: string | null }[] }, name: string) =>
   acts.find(({ act }) => act === name)?.reason;
+
+describe('a transfer from the program of a third partner', () => {
+  const transfer = (fromPartnerId: number) => {
+    const action = { kind: 'TRANSFER_POINTS', fromPartnerId, toPartnerId: partner, conversionRateBp: 1, increment: 1 };
+    return { name: 'Move', type: 'TRANSFER', flows: [{ trigger: { type: 'SPEND' }, actions: [action] }] };
+  };
+
+  it('is seen by that partner, also after its approval', async () => {
+    const third = await provisionOrganisation(world.platform, { name: 'Third Miles', kind: 'PARTNER' });
+    const sides = { merchantId: merchant, partnerId: third.id };
+    await createPartnership({ name: 'Third', description: '', ...sides, allowsCashback: false }, world.platform);
+    const tom = await Colleague.hire(third.id, ['approver']);
+    const { id, revision } = await ada.draft(transfer(third.id));
+    const first = (await ada.act(id, revision, 'approve')).body.data;
+    const second = (await grace.act(id, first.revision, 'approve')).body.data;
+
+    const last = await tom.act(id, second.revision, 'approve');
+    expect(last).toMatchObject({ status: 200, body: { data: { status: 'ACTIVE' } } });
+    expect((await tom.get(id)).body.data.live.document.flows).toHaveLength(1);
+    expect(await tom.version(id, 1)).toMatchObject({ status: 200 });
+  });
+
+  it('names no organisation with which the merchant has no partnership, not even in a draft', async () => {
+    const document = transfer(world.demo.outsider.id);
+    const refused = await ada.create({ partnership_uuid: world.demo.partnership.uuid, document });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/document/flows/0/actions/0/fromPartnerId', code: 'unknown_partner' }] },
+    });
+  });
+});
 
 const refusedActs = async (organisationId: number) => {
   const month = world.platform.now().toISOString().slice(0, 'yyyy-mm'.length);
@@ -130,6 +163,28 @@ describe('a draft', () => {
     const late = { ...whole.draft.document, endsAt: '2020-01-01T00:00:00Z' };
     const over = (await ada.save(made.id, whole.revision, late)).body.data;
     expect(over.draft.faults).toMatchObject([{ pointer: '/endsAt' }, { pointer: '/endsAt', code: 'in_the_past' }]);
+  });
+
+  it('is refused when it is too large to be stored with all its fields', async () => {
+    const flow = { trigger: { type: 'SPEND' }, actions: [] };
+    const document = { ...earn, flows: Array.from({ length: 5_000 }, () => flow) };
+    expect(await ada.create({ partnership_uuid: world.demo.partnership.uuid, document })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/document', code: 'too_large' }] },
+    });
+  });
+
+  it('cannot change the type of a campaign that runs', async () => {
+    const made = await grace.draft();
+    const live = (await grace.act(made.id, made.revision, 'approve')).body.data;
+    const redeem = { kind: 'REDEEM_POINTS', pointValueMicros: 10_000 };
+    const other = { ...live.live.document, type: 'REDEEM', flows: [{ trigger: { type: 'SPEND' }, actions: [redeem] }] };
+    const saved = (await grace.save(made.id, live.revision, other)).body.data;
+
+    expect(await grace.act(made.id, saved.revision, 'approve')).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/document/type', code: 'type_is_fixed' }] },
+    });
   });
 
   it('is refused with every fault when a part of it is incomplete', async () => {
@@ -259,6 +314,13 @@ describe('permissions', () => {
     });
     const approved = await editor.act(made.id, made.revision, 'approve');
     expect(approved.body.data).toMatchObject({ status: 'ACTIVE' });
+
+    const [ofMerchant, ofPartner] = await Colleague.hireForAll([merchant, partner], ['owner']);
+    const other = await ofMerchant.draft();
+    const submitted = (await ofMerchant.act(other.id, other.revision, 'submit')).body.data;
+    expect(await ofPartner.act(other.id, submitted.revision, 'approve'), 'changed for the merchant').toMatchObject({
+      status: 409,
+    });
     await changeSettings({ organisationId: partner, fourEyes: false, revision: 1 }, world.platform);
   });
 });

@@ -117,6 +117,8 @@ describe('changeRoles', () => {
     const change = { organisationId, staffId: staff.id, revision: 1, roles: ['owner'] } as const;
     await expect(changeRoles(change, late)).rejects.toThrow(NotPermittedError);
     await expect(removePerson(change, late)).rejects.toThrow(NotPermittedError);
+    const own = { organisationId, staffId: second.staff.id, revision: 2, roles: ['owner'] } as const;
+    await expect(changeRoles(own, late), 'the own roles too').rejects.toThrow(NotPermittedError);
     const newcomer = { organisationId, email: 'x@corner.example', roles: ['owner'] } as const;
     await expect(invitePerson(newcomer, late)).rejects.toThrow(NotPermittedError);
     expect(await rolesOf(staff.id)).toEqual(['editor']);

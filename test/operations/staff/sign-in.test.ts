@@ -55,6 +55,11 @@ describe('signIn', () => {
     expect((await desk.enter('ADA@corner.EXAMPLE')).staff.email).toBe(ada);
   });
 
+  it('tells addresses apart whose other letters look alike', async () => {
+    await invite('mark@corner.example');
+    await expect(desk.enter('mar\u212a@corner.example'), 'the Kelvin sign is no k').rejects.toThrow(NotInvitedError);
+  });
+
   it('refuses an invitation that is over, withdrawn or used up', async () => {
     await invite();
     desk.wait(7 * dayMs);

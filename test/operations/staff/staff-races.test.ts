@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { NotFoundError } from '../../../shared/operations/errors.ts';
 import { acceptInvitation } from '../../../shared/operations/staff/accept-invitation.ts';
 import { invitePerson, withdrawInvitation } from '../../../shared/operations/staff/invite-person.ts';
 import { changeRoles, removePerson } from '../../../shared/operations/staff/manage-people.ts';
@@ -98,6 +99,31 @@ describe('an invitation', () => {
     expect(isDone(withdrawal)).toBe(!isDone(entry));
     expect(await desk.platform.people.peopleOf(organisationId)).toHaveLength(isDone(entry) ? 1 : 0);
     expect(await desk.platform.invitations.ofOrganisation(organisationId)).toEqual([]);
+  });
+});
+
+describe('a person who is removed', () => {
+  it.each(rounds)('has no post by an invitation that is accepted at the same moment (%d)', async () => {
+    const [home, organisationId] = [newOrganisation(), newOrganisation()];
+    const { staff } = await desk.hire(home, ['editor']);
+    const { id } = await invitePerson({ organisationId, email: staff.email, roles: ['editor'] }, desk.platform);
+    await Promise.allSettled([
+      removeStaff({ id: staff.id }, desk.platform),
+      acceptInvitation({ staff, invitationId: id }, desk.platform),
+    ]);
+    await removeStaff({ id: staff.id }, desk.platform).catch(() => undefined);
+
+    expect(await desk.platform.people.postsOf(staff.id)).toEqual([]);
+  });
+
+  it('accepts no invitation any more', async () => {
+    const [home, organisationId] = [newOrganisation(), newOrganisation()];
+    const { staff } = await desk.hire(home, ['editor']);
+    await removeStaff({ id: staff.id }, desk.platform);
+    const { id } = await invitePerson({ organisationId, email: staff.email, roles: ['owner'] }, desk.platform);
+
+    await expect(acceptInvitation({ staff, invitationId: id }, desk.platform)).rejects.toThrow(NotFoundError);
+    expect(await desk.platform.people.postsOf(staff.id)).toEqual([]);
   });
 });
 

@@ -78,8 +78,8 @@ type DemoWorld = Awaited<ReturnType<typeof makeDemoWorld>>;
 export async function addShowcase(world: DemoWorld, platform: Platform) {
   const partnership = await platform.partnerships.find(world.partnership.uuid);
   if (!partnership) throw new Error(`there is no partnership ${world.partnership.uuid}`);
-  const launch = async (name: string) => {
-    const origin = { partnership, as: { id: partnership.partnerId } };
+  const launch = async (name: string, organisationId = partnership.partnerId) => {
+    const origin = { partnership, as: { id: organisationId } };
     return (await launchCampaign(await demoDocument(name), origin, platform)).id;
   };
   const campaigns = {
@@ -87,7 +87,7 @@ export async function addShowcase(world: DemoWorld, platform: Platform) {
     welcome: await launch('welcome'),
     referral: await launch('referral'),
     signup: await launch('signup'),
-    cashback: await launch('cashback'),
+    cashback: await launch('cashback', partnership.merchantId),
   };
   return { ...world, campaigns };
 }

@@ -21,7 +21,7 @@ export const contract = defineContract({
     table: {
       invitation: ['Query', 'DeleteItem'],
       organisation: ['BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
-      staff: ['Query', 'PutItem'],
+      staff: ['Query', 'PutItem', 'ConditionCheckItem'],
       organisationAudit: ['PutItem'],
     },
   },

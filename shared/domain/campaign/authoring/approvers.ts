@@ -20,14 +20,19 @@ export function partnersOfPoints({ flows, partnerId }: Pick<Campaign, 'flows' | 
   return [...new Set(partners)];
 }
 
+/** Whether a campaign awards money, which its merchant pays to the members (decision 0130). */
+const givesCashback = ({ flows }: Pick<Campaign, 'flows'>): boolean =>
+  flows.some(({ actions }) => actions.some(({ kind }) => actionKind(kind).unit === 'cents'));
+
 /**
- * The organisations that have to approve a version: the owners of its parts, and the partners whose points the version
- * moves. A partner in `waivedBy` approves only as the owner of a part. If none is left, the organisation that made
- * the campaign approves.
+ * The organisations that have to approve a version: the owners of its parts, the partners whose points the version
+ * moves, and the merchant if it has to pay cashback. A partner in `waivedBy` approves only as the owner of a part. If
+ * none is left, the organisation that made the campaign approves.
  */
 export function approversOf(campaign: Campaign, waivedBy: Waivers): number[] {
   const partners = partnersOfPoints(campaign).filter((partnerId) => !waivedBy.has(partnerId));
-  const approvers = [...new Set([...ownersOfParts(campaign), ...partners])];
+  const payers = givesCashback(campaign) ? [campaign.merchantId] : [];
+  const approvers = [...new Set([...ownersOfParts(campaign), ...partners, ...payers])];
   return approvers.length > 0 ? approvers : [campaign.ownerId];
 }
 

@@ -41,7 +41,7 @@ export interface ChangeContext {
   readonly operator?: string | undefined;
   /** The id of the person, if the change is made at the dashboard. */
   readonly staffId?: string | undefined;
-  /** Whether the person who changed a version last may not approve it for the same organisation. */
+  /** Whether the organisation wants another person to approve a version than the one who changed it last. */
   readonly needsFourEyes?: boolean;
   /** Whether another operator approved that one operator gives all approvals of this version. */
   readonly isSeconded?: boolean;
@@ -159,10 +159,13 @@ export function activate(campaign: ManagedCampaign, context: ChangeContext): Out
   );
 }
 
-/** If the draft has the same start as the live version, moves the start of the draft too. */
+/**
+ * If the draft has the same start as the live version, moves the start of the draft too. Its approvals were given to the
+ * later start, so they are removed, as by an edit.
+ */
 function draftWithStart({ record: { draft }, live }: ManagedCampaign, startsAt: string) {
   if (draft === null || draft.campaign.startsAt !== live?.startsAt) return draft;
-  return { ...draft, campaign: { ...draft.campaign, startsAt } };
+  return { ...draft, campaign: { ...draft.campaign, startsAt }, approvals: [] };
 }
 
 /** Ends a campaign for good and discards its next version. Either side may end it. */

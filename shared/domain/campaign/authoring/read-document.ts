@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
-import { maximumCharacters } from '../../../contracts/limits.ts';
+import { maximumBytes, maximumCharacters } from '../../../contracts/limits.ts';
+import { byteLength } from '../../byte-length.ts';
 import type { ManagedCampaign } from '../document/campaign.ts';
 import { CampaignDocument } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/kind.ts';
 import { isObject, type Json, placesOf } from '../document/tree.ts';
+import { partnersOfPoints } from './approvers.ts';
 import { unknownTrigger } from './flow-faults.ts';
 import { type ChangeContext, isReached } from './lifecycle.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
@@ -132,7 +134,7 @@ export function readDraft(file: unknown, { campaign, ...more }: ReadingContext):
   const isOver = before === null && isReached(written.startsAt, now);
   const document = isOver ? { ...written, startsAt: now.toISOString() } : written;
   const moved = findScheduleFaults(document, before, now).filter(({ pointer }) => pointer === '/startsAt');
-  const forbidden = [...ownershipFaults(document, context), ...moved];
+  const forbidden = [...ownershipFaults(document, context), ...strangerFaults(document, context), ...moved];
   if (forbidden.length > 0) throw new FaultyDocumentError('the campaign', forbidden);
   return { document, nextPartId };
 }
@@ -150,7 +152,7 @@ export function findDraftFaults(
 }
 
 /** Finds the faults of a draft's own fields, such as a missing name. */
-export function findFieldFaults(document: CampaignDocument): CampaignFault[] {
+function findFieldFaults(document: CampaignDocument): CampaignFault[] {
   const read = parseWith(WrittenDocument, document);
   return 'faults' in read ? read.faults : [];
 }
@@ -179,11 +181,30 @@ function parseFile(
     const ownership = ownershipFaults(numbered.document, context).filter((one) => !isConsequence(one, unread));
     return { subject: 'the file', faults: [...unread, ...ofRest, ...ownership] };
   }
+  if (byteLength(JSON.stringify(read.parsed)) > maximumBytes.campaignDocument) {
+    return { subject: 'the file', faults: [tooLarge] };
+  }
   return { edit: { document: read.parsed, nextPartId: numbered.nextPartId } };
 }
 
+const tooLarge = fault(
+  '',
+  'too_large',
+  `is larger than ${maximumBytes.campaignDocument / 1024} KB with all its fields`,
+);
+
 function ruleFaults(document: RuledDocument, { settings, before, now }: FaultContext): CampaignFault[] {
   return [...validateCampaign(document, settings), ...findScheduleFaults(document, before, now)];
+}
+
+/**
+ * Faults of programs that the merchant has no partnership with, unless the campaign names them already. A partner sees a
+ * draft that moves its points, and the authors see the partner's name, so a draft may not name a stranger.
+ */
+function strangerFaults(document: CampaignDocument, { settings, before }: FaultContext): CampaignFault[] {
+  const named = before ? partnersOfPoints({ flows: before.document.flows, partnerId: settings.partnerId }) : [];
+  const programs = new Set([...settings.programs, ...named]);
+  return validateCampaign(document, { ...settings, programs }).filter(({ code }) => code === 'unknown_partner');
 }
 
 const ownershipFaults = (document: object, { before, organisationId }: FaultContext): CampaignFault[] =>

@@ -116,9 +116,9 @@ export function approve(campaign: ManagedCampaign, context: ChangeContext): Outc
   return change(campaign, { record: { draft: { ...draft, campaign: inReview, approvals, rejection: null } } });
 }
 
-/** Whether the person who acts changed the version last, for the same organisation. */
-function isOwnChange({ changed }: CampaignDraft, { organisationId, operator, staffId }: ChangeContext): boolean {
-  if (changed?.organisationId !== organisationId) return false;
+/** Whether the person who acts changed the version last, for whichever organisation. */
+function isOwnChange({ changed }: CampaignDraft, { operator, staffId }: ChangeContext): boolean {
+  if (!changed) return false;
   if (changed.staffId !== undefined || staffId !== undefined) return changed.staffId === staffId;
   if (changed.operator === undefined || operator === undefined) return false;
   return personOf({ operator: changed.operator }) === personOf({ operator });
