@@ -37,6 +37,12 @@ const openNavigation: Act = async (page) => {
   const button = page.getByRole('button', { name: 'Menu', exact: true });
   if (await button.isVisible()) await button.click();
 };
+/** The panel in which a draft is tried is the last on the page. */
+const chooseTier: Act = (page) =>
+  page
+    .getByRole('button', { name: /Status tier/ })
+    .last()
+    .click();
 const choose = (of: string, name: RegExp): Act => inTurn(press(`Acts of ${of}`), press(name, 'menuitem'), seeDialog);
 
 export const screens: readonly Screen[] = [
@@ -90,7 +96,7 @@ export const screens: readonly Screen[] = [
   {
     name: 'edit-tried',
     path: '/1/campaigns/15/edit/flows',
-    act: inTurn(press(/Status tier/), press('Gold', 'option'), fill('Place', 'Austin, TX'), see('127 points')),
+    act: inTurn(chooseTier, press('Gold', 'option'), fill('Place', 'Austin, TX'), see('127 points')),
   },
   {
     name: 'edit-conflict',
