@@ -25,7 +25,7 @@ try {
     .last()
     .click();
   await flows.page.getByRole('option', { name: 'Gold' }).click();
-  await flows.page.getByText('127 points').waitFor();
+  await flows.page.getByText('127 points', { exact: true }).waitFor();
   await save('builder', flows);
 } finally {
   await Promise.all([browser.close(), platform.stop()]);
