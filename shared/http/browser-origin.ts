@@ -9,6 +9,12 @@ import type { Headers } from './request.ts';
 export const dashboardHeader = 'x-rewards-dashboard';
 
 /**
+ * The header in which a page names the person for whom it was opened. The cookie of a browser may be another person's
+ * meanwhile.
+ */
+export const personHeader = 'x-rewards-person';
+
+/**
  * Requires that a page of the dashboard sent a request that changes something (CSRF). The session cookie alone does not
  * prove that: a browser may send it with a request of another page.
  *

@@ -8,7 +8,7 @@ import { auditRefusal } from '../operations/write-audited.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { openSiteSettings, type SiteSettings } from '../runtime/site-settings.ts';
 import { Sessions, type SignedIn } from '../store/staff/sessions.ts';
-import { requireOwnPage } from './browser-origin.ts';
+import { personHeader, requireOwnPage } from './browser-origin.ts';
 import { originOf } from './caller-address.ts';
 import { readSessionCookie } from './cookies.ts';
 import { endpointWith, type HostSteps } from './endpoint.ts';
@@ -89,6 +89,10 @@ async function findSession(
   const text = readSessionCookie(headers, dashboardUrl);
   if (!text) return { failure: 'invalid', message: 'You are not signed in' };
   const signedIn = await sessions.signedIn(text, config.stage, organisationId);
+  const { [personHeader]: shownFor } = headers;
+  if (signedIn && shownFor !== undefined && shownFor !== signedIn.staff.id) {
+    return { failure: 'expired', message: 'Another person signed in in this browser: sign in again' };
+  }
   if (signedIn && isSessionOver(signedIn.session, now())) {
     return { failure: 'expired', message: 'Your session is over: sign in again' };
   }

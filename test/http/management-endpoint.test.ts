@@ -9,6 +9,7 @@ import {
 } from '../../shared/contracts/contract.ts';
 import { timingMs, validityMs } from '../../shared/contracts/limits.ts';
 import { ChangedMeanwhileError } from '../../shared/domain/errors.ts';
+import { personHeader } from '../../shared/http/browser-origin.ts';
 import { managementEndpoint } from '../../shared/http/management-endpoint.ts';
 import type { Reply } from '../../shared/http/reply.ts';
 import { aContext, eventOf, type Request } from '../support/call.ts';
@@ -197,6 +198,13 @@ describe('a session', () => {
     const { headers } = await startSession(world, owner.staff, ages);
 
     expect((await showWith(headers)).status).toBe(status);
+  });
+
+  it('of another person than the page was opened for is 401', async () => {
+    const { id } = owner.staff;
+    expect((await change({ ...owner.headers, [personHeader]: id })).status).toBe(200);
+    const refused = await change({ ...analyst.headers, [personHeader]: id });
+    expect([refused.status, refused.body.error]).toEqual([401, 'session_expired']);
   });
 
   it('is not required where the contract serves nobody too: a dead one counts as none', async () => {

@@ -16,6 +16,14 @@ const signInReasons: Readonly<Record<string, SignInReason>> = {
   reauthentication_required: 'confirm',
 };
 
+/** The person for whom this page was opened. The cookie may be another person's later, who signed in in another window. */
+let shownFor: string | undefined;
+
+/** Says for whom this page was opened. It counts once: another person gets another page. */
+export function showFor(personId: string): void {
+  shownFor ??= personId;
+}
+
 /**
  * Calls the management host, and returns the reply's body. When the session ended, or the act needs a fresh sign-in,
  * the call waits for the person and is then made again.
@@ -24,11 +32,11 @@ const signInReasons: Readonly<Record<string, SignInReason>> = {
  */
 export async function call<Data>(method: Method, path: string, options: CallOptions = {}): Promise<Data> {
   try {
-    return await callOnce(method, path, options);
+    return await callOnce(method, path, { ...options, shownFor });
   } catch (error) {
     const reason = error instanceof ApiError && error.status === 401 ? signInReasons[error.identifier] : undefined;
     if (reason === undefined || !(await waitForSignIn(reason))) throw error;
-    return callOnce(method, path, options);
+    return callOnce(method, path, { ...options, shownFor });
   }
 }
 
@@ -36,23 +44,35 @@ export async function call<Data>(method: Method, path: string, options: CallOpti
 export async function callOnce<Data>(
   method: Method,
   path: string,
-  { body, revision, signal }: CallOptions = {},
+  { body, revision, signal, shownFor: person }: CallOptions & { readonly shownFor?: string | undefined } = {},
 ): Promise<Data> {
   const response = await send(`/api${path}`, {
     method,
     headers: {
       accept: 'application/json',
       ...(method !== 'GET' && { 'x-rewards-dashboard': '1' }),
+      ...(person !== undefined && { 'x-rewards-person': person }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(revision !== undefined && { 'if-match': `"${revision}"` }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
+    ...(body !== undefined && bodyOf(body)),
+    signal: AbortSignal.any([AbortSignal.timeout(longestMs), ...(signal ? [signal] : [])]),
   });
   const reply = await readJson(response);
   if (!response.ok) throw errorOf(response.status, reply);
   return reply as Data;
 }
+
+/** A body that is small enough is sent to its end, also when the page is closed meanwhile. */
+function bodyOf(value: unknown): RequestInit {
+  const body = JSON.stringify(value);
+  return { body, keepalive: body.length < maximumKeptAlive };
+}
+
+/** A gateway answers earlier. After this time the connection is dead. */
+const longestMs = 40_000;
+/** Browsers allow 64 KB for all such requests together. */
+const maximumKeptAlive = 20_000;
 
 async function send(url: string, init: RequestInit): Promise<Response> {
   try {

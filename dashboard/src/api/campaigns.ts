@@ -65,7 +65,14 @@ export type NewCampaign =
   | { readonly partnership_uuid: string; readonly template_id: number }
   | { readonly campaign_id: number };
 
-export async function createCampaign(organisation: number, from: NewCampaign): Promise<CampaignView> {
-  const { data } = await call<Reply<CampaignView>>('POST', pathOf(organisation), { body: from });
+/** @param requestId the same for each attempt: a repeated request creates no second campaign */
+export async function createCampaign(
+  organisation: number,
+  from: NewCampaign,
+  requestId: string,
+): Promise<CampaignView> {
+  const { data } = await call<Reply<CampaignView>>('POST', pathOf(organisation), {
+    body: { ...from, request_id: requestId },
+  });
   return data;
 }

@@ -9,7 +9,8 @@ function isWorthAnotherAttempt(failures: number, error: Error): boolean {
 /** The cache of what the server replied. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: isWorthAnotherAttempt, staleTime: 15_000 },
-    mutations: { retry: false },
+    // Without a network a call fails at once, so that the person sees it: otherwise it would wait without a word.
+    queries: { retry: isWorthAnotherAttempt, staleTime: 15_000, networkMode: 'always', refetchOnReconnect: true },
+    mutations: { retry: false, networkMode: 'always' },
   },
 });

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, callOnce } from './call.ts';
+import { call, callOnce, showFor } from './call.ts';
 import type { Membership, OwnInvitation, Session } from './types.ts';
 
 /** Who is signed in; null when nobody is. */
@@ -11,7 +11,9 @@ export const sessionQuery = queryOptions({
 
 async function findSession(signal: AbortSignal): Promise<Session | null> {
   const { data } = await callOnce<{ readonly data: SessionReply }>('GET', '/session', { signal });
-  return toSession(data);
+  const session = toSession(data);
+  if (session) showFor(session.person.id);
+  return session;
 }
 
 interface SessionReply {

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { campaignFaults } from '../../../shared/domain/campaign/authoring/read-document.ts';
 import { CampaignDocument } from '../../../shared/domain/campaign/document/campaign.ts';
 import { firstFreeId, type Json } from '../../../shared/domain/campaign/document/tree.ts';
@@ -8,33 +8,29 @@ import { BuilderProvider, type BuiltCampaign, type MakeEvent } from './context.t
 import { DetailsStep } from './details-step.tsx';
 import { FlowsStep } from './flows-step.tsx';
 import { GoalsStep } from './goals-step.tsx';
-import { keptWork } from './kept-work.ts';
 import { lockOf } from './locks.ts';
+import type { DraftOptions } from './open-draft.ts';
 import type { Pointer } from './pointer.ts';
-import { type BuilderAction, reduce } from './reducer.ts';
 import { ReviewStep } from './review-step.tsx';
-import { SaveStatus, SaveTrouble } from './save-status.tsx';
+import { SaveStatus } from './save-status.tsx';
+import { SaveTrouble } from './save-trouble.tsx';
 import { ScheduleStep } from './schedule-step.tsx';
 import { typeOf } from './starting.ts';
-import { type BuilderPlace, openFile } from './state.ts';
+import type { BuilderPlace } from './state.ts';
 import { StepList } from './step-list.tsx';
 import { allFaults, stepOf, stepStatuses } from './step-status.ts';
 import { TryPanel } from './try-panel.tsx';
-import { type Save, useAutosave } from './use-autosave.ts';
+import { useOpenDraft } from './use-open-draft.ts';
 
 interface Props {
   readonly campaign: BuiltCampaign;
-  /** The draft as the server has it, and its revision. */
-  readonly document: Json;
-  readonly revision: number;
+  /** The draft, and how it is saved. */
+  readonly work: DraftOptions;
   readonly place: BuilderPlace;
   /** The field to begin at. */
   readonly field?: Pointer | undefined;
-  readonly save: Save;
   /** Absent for a person who may not make events. */
   readonly makeEvent: MakeEvent | undefined;
-  /** Loads the draft again, in place of the work on the screen. */
-  readonly reload: () => void;
   /** A link to a place of the builder, with what is in it. */
   readonly linkTo: (
     to: { readonly place: BuilderPlace; readonly field?: Pointer },
@@ -49,25 +45,14 @@ interface Props {
 
 /** The builder of a campaign: four steps in any order, the review, and what the draft would give. */
 export function CampaignBuilder(props: Props) {
-  const { campaign: opened, document, revision, place, field, save, reload, linkTo } = props;
-  const [state, dispatch] = useReducer(
-    reduce,
-    null,
-    () => keptWork({ campaign: opened.id, revision }) ?? openFile(document),
-  );
-  const autosave = useAutosave({ campaign: opened.id, revision, stored: document, state, dispatch, save });
+  const { campaign: opened, work, place, field, linkTo } = props;
+  const { draft, now } = useOpenDraft(work);
+  const { builder: state, saving } = now;
+  const { change } = draft;
   const [openedAt] = useState(() => new Date());
   const type = typeOf(state.document);
 
-  const { changed } = autosave;
-  const change = useCallback(
-    (action: BuilderAction) => {
-      dispatch(action);
-      changed();
-    },
-    [changed],
-  );
-  const campaign = useMemo(() => asStored(opened, autosave.stored), [opened, autosave.stored]);
+  const campaign = useMemo(() => asStored(opened, saving.stored.document), [opened, saving.stored]);
   const { organisationId, settings, before } = campaign;
   const found = useMemo(
     () => campaignFaults(state.document, { organisationId, settings, before, now: openedAt }),
@@ -79,8 +64,8 @@ export function CampaignBuilder(props: Props) {
 
   useEffect(() => {
     if (place === 'review') setAsked(true);
-    else dispatch({ kind: 'open_step', step: place });
-  }, [place]);
+    else change({ kind: 'open_step', step: place });
+  }, [place, change]);
   useFocusAt(field);
 
   const builder = {
@@ -96,12 +81,12 @@ export function CampaignBuilder(props: Props) {
         beside={
           <>
             {props.state}
-            <SaveStatus autosave={autosave} />
+            <SaveStatus now={now} />
           </>
         }
         actions={props.actions}
       >
-        <SaveTrouble autosave={autosave} onTakeTheirs={reload} />
+        <SaveTrouble draft={draft} now={now} />
         <div className={styles.layout}>
           <StepList place={place} statuses={stepStatuses(state, found)} linkTo={linkTo} />
           <StepContent {...props} />

@@ -9,7 +9,7 @@ import {
   type Lists,
   placesOf,
 } from '../../../shared/domain/campaign/document/tree.ts';
-import { inside, type Pointer } from './pointer.ts';
+import { inside, isWithin, type Pointer } from './pointer.ts';
 import type { BuilderState } from './state.ts';
 
 /**
@@ -26,13 +26,13 @@ export interface FileToSend {
 }
 
 /**
- * The file of a state without its incomplete parts. A part that the server has already is sent as the server has it,
+ * The file of a state without its incomplete parts: those that miss something, and those with a text that is no value yet. A part that the server has already is sent as the server has it,
  * because leaving it out would remove it.
  *
  * @param stored the document that the server has
  */
 export function fileToSend({ document, keys, texts }: BuilderState, stored: Json): FileToSend {
-  const sender = new Sender(keys, stored);
+  const sender = new Sender(keys, { stored, unread: Object.keys(texts) });
   const sent = sender.sendInside(document, documentLists, { from: '', to: '' });
   return { document: sent, keys: sender.keys, isPartial: sender.isPartial || Object.keys(texts).length > 0 };
 }
@@ -56,9 +56,15 @@ class Sender {
   isPartial = false;
   readonly #keysOfState: BuilderState['keys'];
   readonly #stored: ReadonlyMap<unknown, Json>;
+  /** The fields whose texts are no values yet. */
+  readonly #unread: readonly Pointer[];
 
-  constructor(keysOfState: BuilderState['keys'], stored: Json) {
+  constructor(
+    keysOfState: BuilderState['keys'],
+    { stored, unread }: { readonly stored: Json; readonly unread: readonly Pointer[] },
+  ) {
     this.#keysOfState = keysOfState;
+    this.#unread = unread;
     this.#stored = new Map(placesOf(stored).map(({ value }) => [value.id, value]));
   }
 
@@ -89,7 +95,8 @@ class Sender {
 
   #sendElement(element: Json, name: string, inner: Lists, place: Pointers): Json | undefined {
     if (holdsParts(inner)) return this.#sendContainer(element, name, inner, place);
-    if (schemas[name]?.safeParse({ id: 0, ownerId: 0, ...element }).success) return element;
+    const isRead = !this.#unread.some((field) => isWithin(field, place.from));
+    if (isRead && schemas[name]?.safeParse({ id: 0, ownerId: 0, ...element }).success) return element;
     return this.#storedOf(element);
   }
 

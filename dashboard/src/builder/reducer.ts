@@ -111,7 +111,8 @@ function arrange(state: BuilderState, list: Pointer, placeOf: (position: number)
 }
 
 /**
- * Gives new parts the ids of the saved document. A part may have moved or changed since it was sent: its key finds it.
+ * Gives parts the ids of the saved document: new parts, and limits that the server counts anew because they count
+ * something else now. A part may have moved or changed since it was sent: its key finds it.
  *
  * @param sent the keys of the file that was sent
  */
@@ -119,7 +120,7 @@ function adoptIds(state: BuilderState, sent: Pick<BuilderState, 'keys'>, saved: 
   const byKey = new Map(Object.entries(sent.keys).map(([pointer, key]) => [key, valueAt(saved, pointer)]));
   const document = Object.entries(state.keys).reduce((changed, [pointer, key]) => {
     const [own, given] = [valueAt(changed, pointer), byKey.get(key)];
-    if (!isObject(own) || !isObject(given) || own.id !== undefined) return changed;
+    if (!isObject(own) || !isObject(given) || own.id === given.id) return changed;
     const owner = given.ownerId === undefined ? {} : { ownerId: given.ownerId };
     return withValue(changed, pointer, { ...own, id: given.id, ...owner });
   }, state.document);

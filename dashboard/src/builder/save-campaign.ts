@@ -1,50 +1,52 @@
-import { isObject } from '../../../shared/domain/campaign/document/tree.ts';
 import { ApiError } from '../api/api-error.ts';
 import { findCampaign, saveDraft } from '../api/campaigns.ts';
-import type { CampaignView } from '../api/types.ts';
-import type { Save, SaveOutcome } from './use-autosave.ts';
+import type { CampaignView, Session } from '../api/types.ts';
+import { failureText } from '../text/failure-text.ts';
+import type { Save, SaveOutcome } from './open-draft.ts';
+import { serverDraft } from './server-draft.ts';
 
 interface Target {
   readonly organisation: number;
   readonly id: number;
+  /** Who saves. */
+  readonly person: Session['person'];
 }
+
+type OnSeen = (view: CampaignView) => void;
 
 /**
  * Saves drafts of a campaign on the server.
  *
- * @param onSaved receives the campaign as it is after each save
+ * @param onSeen receives the campaign as it is after each save, or after the change of another person
  */
 export const saverOf =
-  (target: Target, onSaved: (view: CampaignView) => void): Save =>
+  (target: Target, onSeen: OnSeen): Save =>
   async (document, revision) => {
     try {
       const view = await saveDraft({ ...target, revision }, document);
-      onSaved(view);
-      const saved = view.draft?.document;
-      return { kind: 'saved', revision: view.revision, document: isObject(saved) ? saved : document };
+      onSeen(view);
+      return { kind: 'saved', stored: serverDraft(view, target.person) };
     } catch (error) {
-      if (error instanceof ApiError) return outcomeOf(error, target);
-      return { kind: 'refused', reason: error instanceof Error ? error.message : String(error) };
+      const isChanged = error instanceof ApiError && error.isConflict;
+      return isChanged ? findChange(target, onSeen) : outcomeOf(error);
     }
   };
 
-async function outcomeOf(
-  { status, isConflict, isPassing, message, faults }: ApiError,
-  target: Target,
-): Promise<SaveOutcome> {
-  if (isConflict) return conflictOf(target);
-  if (status === 401) return { kind: 'session_ended' };
-  if (isPassing) return { kind: 'unreachable' };
-  return { kind: 'refused', reason: faults[0] ? `${faults[0].pointer} ${faults[0].message}` : message };
+function outcomeOf(error: unknown): SaveOutcome {
+  if (!(error instanceof ApiError)) return { kind: 'refused', reason: failureText(error) };
+  if (error.status === 401) return { kind: 'session_ended' };
+  if (error.isPassing) return { kind: 'unreachable', isOffline: error.isOffline };
+  const [fault] = error.faults;
+  return { kind: 'refused', reason: fault ? `${fault.pointer} ${fault.message}` : failureText(error) };
 }
 
-/** Asks who changed the campaign meanwhile. */
-async function conflictOf({ organisation, id }: Target): Promise<SaveOutcome> {
+/** Loads the campaign that was changed meanwhile. */
+async function findChange({ organisation, id, person }: Target, onSeen: OnSeen): Promise<SaveOutcome> {
   try {
-    const { revision, changed } = await findCampaign(organisation, id);
-    const by = changed?.person ?? changed?.organisation.name ?? null;
-    return { kind: 'conflicted', conflict: { revision, by, at: changed?.at ?? null } };
-  } catch {
-    return { kind: 'unreachable' };
+    const view = await findCampaign(organisation, id);
+    onSeen(view);
+    return { kind: 'changed', theirs: serverDraft(view, person) };
+  } catch (error) {
+    return outcomeOf(error);
   }
 }

@@ -39,20 +39,6 @@ export function openFile(document: Json): BuilderState {
 /** The campaign file of a state. A file that is opened and not changed is the same file. */
 export const fileOf = ({ document }: BuilderState): Json => document;
 
-/** What a browser keeps while it cannot be saved: the document, and the texts that are no values yet. */
-export interface KeptWork {
-  readonly document: Json;
-  readonly texts: BuilderState['texts'];
-  readonly opened: readonly Step[];
-}
-
-export const workOf = ({ document, texts, opened }: BuilderState): KeptWork => ({ document, texts, opened });
-
-/** Continues kept work. */
-export function continueWork({ document, texts, opened }: KeptWork): BuilderState {
-  return { ...openFile(document), texts, opened };
-}
-
 /** Gives a key to every element that has none. */
 export function withKeys(state: BuilderState): BuilderState {
   let { nextKey } = state;

@@ -33,7 +33,7 @@ export function SignInAgain({ session, reason }: Props) {
   const queryClient = useQueryClient();
   useEffect(() => {
     return onSignedIn(async () => {
-      const now = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+      const now = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => null);
       if (now !== null && now.person.id !== session.person.id) location.assign('/');
       else if (now !== null) answerSignIn(true);
     });

@@ -71,7 +71,7 @@ export async function offerTemplate(document: Json, owner: TemplateOwner, deps: 
  * @throws NotFoundError, NotASideError
  */
 export async function createCampaignFromTemplate(
-  { templateId, partnership, as }: CampaignOrigin & { readonly templateId: number },
+  { templateId, partnership, as, requestId }: CampaignOrigin & { readonly templateId: number },
   deps: ManageTemplatesDeps,
 ): Promise<ManagedCampaign> {
   requireSide(partnership, as.id);
@@ -82,7 +82,8 @@ export async function createCampaignFromTemplate(
   const id = await leaseId(deps);
   const context = { id, partnership, organisationId: as.id, now: deps.now(), ...(await personOf(deps)) };
   const campaign = fromTemplate(template, context);
-  await writeDraft(campaign, `used template ${templateId} as ${actingText(as)}: campaign ${id}`, deps);
+  const what = `used template ${templateId} as ${actingText(as)}: campaign ${id}`;
+  await writeDraft(campaign, { what, requestId }, deps);
   return campaign;
 }
 

@@ -7,7 +7,7 @@ import type { Campaign, ManagedCampaign } from '../../domain/campaign/document/c
 import { documentOf, statusOf } from '../../domain/campaign/document/campaign.ts';
 import { isObject } from '../../domain/campaign/document/tree.ts';
 import type { Partnership } from '../../domain/partnership.ts';
-import { appliedWrite, newCampaignWrite } from '../../store/campaign/campaign-records.ts';
+import { appliedWrite, newCampaignWrite, requestedWrite } from '../../store/campaign/campaign-records.ts';
 import { Sequences } from '../../store/organisation/sequences.ts';
 import type { Write } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, AmbiguousNameError, NotFoundError, WrongStateError } from '../errors.ts';
@@ -42,8 +42,14 @@ export interface AppliedDocument {
   readonly differences: readonly Difference[];
 }
 
+/** Identifies a request to create a campaign, so that its repetition creates no second one. */
+export interface CreationRequest {
+  /** A UUID, unique within the organisation. */
+  readonly requestId?: string | undefined;
+}
+
 /** The partnership of a new campaign, and the organisation that creates it. */
-export interface CampaignOrigin {
+export interface CampaignOrigin extends CreationRequest {
   readonly partnership: Partnership;
   readonly as: ActingOrganisation;
 }
@@ -90,12 +96,13 @@ async function createWith(
   { read = readDocument, extraWrites = () => [] }: Creation,
   deps: WriteCampaignDeps,
 ): Promise<AppliedDocument> {
-  const { partnership, as } = origin;
+  const { partnership, as, requestId } = origin;
   const written = await readNew(document, origin, read, deps);
   const id = await deps.sequences.lease('campaign', 1);
   const context = { id, partnership, organisationId: as.id, now: deps.now(), ...(await personOf(deps)) };
   const campaign = draftCampaign(written, context);
-  await writeDraft(campaign, `created campaign ${id} as ${actingText(as)}`, deps, extraWrites(campaign));
+  const what = `created campaign ${id} as ${actingText(as)}`;
+  await writeDraft(campaign, { what, requestId, extraWrites: extraWrites(campaign) }, deps);
   return { outcome: 'created', campaign, differences: findDifferences({}, written.document) };
 }
 
@@ -314,7 +321,7 @@ export async function launchCampaign(
 
 /** Copies a campaign as a draft of the same partnership. @throws NotFoundError, NotASideError */
 export async function duplicateCampaign(
-  { campaignId, as }: Pick<CampaignAct, 'campaignId' | 'as'>,
+  { campaignId, as, requestId }: Pick<CampaignAct, 'campaignId' | 'as'> & CreationRequest,
   deps: WriteCampaignDeps,
 ): Promise<ManagedCampaign> {
   const original = await findCampaign(campaignId, deps);
@@ -325,21 +332,28 @@ export async function duplicateCampaign(
   const context = { id, partnership, organisationId: as.id, now: deps.now(), ...(await personOf(deps)) };
   const copy = duplicate(original, context);
   if (!copy) throw new NotFoundError({ kind: 'document', id: campaignId }, { within: campaignSubject(campaignId) });
-  await writeDraft(copy, `duplicated campaign ${campaignId} as ${actingText(as)}: campaign ${id}`, deps);
+  const what = `duplicated campaign ${campaignId} as ${actingText(as)}: campaign ${id}`;
+  await writeDraft(copy, { what, requestId }, deps);
   return copy;
 }
 
-/** Writes a new campaign with its row in the audit trail. */
+interface NewDraft extends CreationRequest {
+  /** One sentence for the audit trail. */
+  readonly what: string;
+  readonly extraWrites?: readonly Write[];
+}
+
+/** Writes a new campaign with its row in the audit trail. @throws AlreadyExistsError when the request is repeated */
 export async function writeDraft(
   campaign: ManagedCampaign,
-  what: string,
+  { what, requestId, extraWrites = [] }: NewDraft,
   deps: AuditedDeps,
-  extraWrites: readonly Write[] = [],
 ): Promise<void> {
+  const requested = requestId === undefined ? [] : [requestedWrite(campaign.record, requestId)];
   await writeAudited(
     {
       what,
-      writes: [newCampaignWrite(campaign), ...extraWrites, ...authorChecks(deps)],
+      writes: [newCampaignWrite(campaign), ...requested, ...extraWrites, ...authorChecks(deps)],
       conflict: () => new AlreadyExistsError(campaignSubject(campaign.record.id)),
     },
     deps,

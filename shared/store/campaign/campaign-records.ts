@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { CampaignDue } from '../../contracts/events.ts';
-import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
+import { retentionMs, toSeconds } from '../../contracts/limits.ts';
+import { indexPartitions, partitions, tableIndexes, ttlAttribute } from '../../contracts/table.ts';
 import type { CampaignChange } from '../../domain/campaign/authoring/lifecycle.ts';
 import {
   ApprovedVersion,
@@ -49,6 +50,12 @@ const applied = defineEntity(z.object({ campaignId: z.int() }), (partnershipUuid
   sk: createHash('sha256').update(name).digest('hex'),
 }));
 
+/** For each request to create a campaign, by its id: the campaign that it created. */
+const requested = defineEntity(z.object({ campaignId: z.int() }), (organisationId: number, requestId: string) => ({
+  pk: `${partitions.campaign}REQUESTED#${organisationId}`,
+  sk: requestId,
+}));
+
 const draftPrefix = 'DRAFT#';
 
 /** One partition for all campaigns: they change a few times a day, and one query finds the overdue ones. */
@@ -88,6 +95,12 @@ export class CampaignRecords extends Repository {
   async findApplied(partnershipUuid: string, name: string): Promise<number | undefined> {
     const item = await this.table.get(applied.key(partnershipUuid, name));
     return item && applied.parse(item).campaignId;
+  }
+
+  /** The id of the campaign that a request of an organisation created. */
+  async findRequested(organisationId: number, requestId: string): Promise<number | undefined> {
+    const item = await this.table.get(requested.key(organisationId, requestId));
+    return item && requested.parse(item).campaignId;
   }
 
   /**
@@ -176,6 +189,13 @@ export function appliedWrite(
     item,
     when: replaced === undefined ? isNew : [{ attribute: 'campaignId', is: '=', value: replaced }],
   };
+}
+
+/** The write that stores which campaign a request created. It fails when the request has created one already. */
+export function requestedWrite({ id: campaignId, ownerId, createdAt }: CampaignRecord, requestId: string): Write {
+  const ttl = { [ttlAttribute]: toSeconds(Date.parse(createdAt) + retentionMs.idempotentReply) };
+  const item = requested.item(requested.key(ownerId, requestId), { campaignId }, ttl);
+  return { kind: 'put', item, when: isNew };
 }
 
 /** The writes of a change and its events, on the condition that the campaign has not changed since it was read. */

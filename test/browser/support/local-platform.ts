@@ -9,6 +9,7 @@ import { assembledFolder } from '../../support/assembled-folder.ts';
 export interface LocalPlatform {
   readonly hosts: { readonly reward: string };
   readonly sites: { readonly dashboard: string };
+  readonly aws: { readonly dynamodb: string; readonly region: string; readonly table: string };
   readonly demo: { readonly members: readonly { readonly accessToken: string }[] };
   stop(): Promise<void>;
 }

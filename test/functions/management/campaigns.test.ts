@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { changeSettings } from '../../../shared/operations/staff/change-settings.ts';
@@ -233,6 +234,27 @@ describe('a draft', () => {
     expect(templated.body.data.draft).toMatchObject({ template_id: items[0]?.id });
     expect((await ada.create({ ...from, campaign_id: id })).status).toBe(400);
     expect((await ada.create({ document: earn })).body.errors).toMatchObject([{ pointer: '/partnership_uuid' }]);
+  });
+
+  it('is made once by requests with one id, also at the same time', async () => {
+    const { id } = await ada.draft();
+    const { items } = await world.platform.templates.offeredTo(merchant, { limit: 1 });
+    const partnership = { partnership_uuid: world.demo.partnership.uuid };
+    const origins = [
+      { ...partnership, document: earn },
+      { ...partnership, template_id: items[0]?.id },
+      { campaign_id: id },
+    ];
+    for (const origin of origins) {
+      const body = { ...origin, request_id: randomUUID() };
+      const made = await Promise.all([ada.create(body), ada.create(body)]);
+      const again = await ada.create(body);
+      const ids = [...made, again].map((answer) => answer.body.data.id);
+      expect(new Set(ids).size).toBe(1);
+    }
+    const body = { ...partnership, document: earn, request_id: randomUUID() };
+    const [own, theirs] = [await ada.create(body), await grace.create(body)];
+    expect(theirs.body.data.id).not.toBe(own.body.data.id);
   });
 });
 

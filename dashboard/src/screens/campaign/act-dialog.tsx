@@ -1,16 +1,19 @@
 import { useState } from 'react';
 import type { ActName, CampaignView } from '../../api/types.ts';
+import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
+import { failureText } from '../../text/failure-text.ts';
+import { useKeptText } from '../../use-kept-text.ts';
 import type { useCampaignActs } from './use-campaign-acts.tsx';
 
 export type AskedAct = Extract<ActName, 'end' | 'discard' | 'reject' | 'pause'> | 'delete';
 
 interface Props {
   readonly act: AskedAct;
-  readonly campaign: Pick<CampaignView, 'name' | 'status'>;
+  readonly campaign: Pick<CampaignView, 'id' | 'name' | 'status'>;
   readonly acts: ReturnType<typeof useCampaignActs>;
   readonly onClose: () => void;
 }
@@ -63,13 +66,18 @@ export function ActDialog({ act, campaign, acts, onClose }: Props) {
 
 /** Sends a version back with a reason that its authors read. */
 function RejectDialog({ campaign, acts, onClose }: Omit<Props, 'act'>) {
-  const [reason, setReason] = useState('');
+  const [typed, type] = useKeptText(`reason ${campaign.id}`);
+  const reason = typed ?? '';
   const [isChecked, check] = useState(false);
   const fault =
     isChecked && reason.trim() === '' ? 'Say what has to change, so that the other side can mend it.' : undefined;
+  const sent = () => {
+    type(null);
+    onClose();
+  };
   const send = () => {
     check(true);
-    if (reason.trim() !== '') acts.mutate({ act: 'reject', reason: reason.trim() }, { onSuccess: onClose });
+    if (reason.trim() !== '') acts.mutateAsync({ act: 'reject', reason: reason.trim() }).then(sent, () => undefined);
   };
   return (
     <Dialog
@@ -84,8 +92,9 @@ function RejectDialog({ campaign, acts, onClose }: Omit<Props, 'act'>) {
         </>
       }
     >
+      {acts.error && acts.variables?.act === 'reject' && <Banner tone="fault">{failureText(acts.error)}</Banner>}
       <p>It becomes a draft again. Both sides read your reason.</p>
-      <TextField label="Reason" rows={3} value={reason} onChange={setReason} fault={fault} autoFocus />
+      <TextField label="Reason" rows={3} value={reason} onChange={type} fault={fault} autoFocus />
     </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import type { CampaignSummary, CampaignView } from '../../api/types.ts';
 import { toast } from '../../parts/toast.tsx';
 import { failureText } from '../../text/failure-text.ts';
 import { useOrganisation } from '../../use-organisation.ts';
+import { useRequestId } from '../../use-request-id.ts';
 import { saveFile } from '../save-file.ts';
 
 /** What leads from a campaign to another screen or into a file. */
@@ -12,6 +13,7 @@ export function useCampaignMoves(campaign: CampaignSummary, view: CampaignView |
   const organisation = useOrganisation().id;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
+  const requests = useRequestId();
   const openEditor = (id: number) =>
     navigate({
       to: '/$organisation/campaigns/$campaign/edit/$step',
@@ -26,7 +28,8 @@ export function useCampaignMoves(campaign: CampaignSummary, view: CampaignView |
       }),
     duplicate: async () => {
       try {
-        const { id } = await createCampaign(organisation, { campaign_id: campaign.id });
+        const { id } = await createCampaign(organisation, { campaign_id: campaign.id }, requests.idOf('copy'));
+        requests.done();
         await queryClient.invalidateQueries({ queryKey: ['campaigns', organisation] });
         toast(`${campaign.name} was duplicated. This is the copy.`);
         await openEditor(id);

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { createCampaign, type NewCampaign } from '../../api/campaigns.ts';
 import type { PartnershipView } from '../../api/types.ts';
 import { useOrganisation } from '../../use-organisation.ts';
+import { useRequestId } from '../../use-request-id.ts';
 import { UnreadableFileError } from './unreadable-file-error.ts';
 
 /** What a campaign begins with. */
@@ -17,10 +18,15 @@ export function useNewCampaign(partnerships: readonly PartnershipView[]) {
   const organisation = useOrganisation().id;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
+  const requests = useRequestId();
   const [partnership, choosePartnership] = useState<string | null>(partnerships[0]?.uuid ?? null);
   const create = useMutation({
-    mutationFn: async (origin: Origin) => createCampaign(organisation, await requestOf(origin, partnership ?? '')),
+    mutationFn: async (origin: Origin) => {
+      const request = await requestOf(origin, partnership ?? '');
+      return createCampaign(organisation, request, requests.idOf(JSON.stringify(request)));
+    },
     onSuccess: ({ id }) => {
+      requests.done();
       queryClient.invalidateQueries({ queryKey: ['campaigns', organisation] });
       return navigate({
         to: '/$organisation/campaigns/$campaign/edit/$step',

@@ -4,7 +4,7 @@ import type { CampaignSettings } from '../../../../shared/domain/campaign/docume
 import { firstFreeId } from '../../../../shared/domain/campaign/document/tree.ts';
 import type { CampaignView } from '../../api/types.ts';
 import type { BuiltCampaign } from '../../builder/context.ts';
-import { storedDocument } from './stored-document.ts';
+import { storedDocument } from '../../builder/server-draft.ts';
 
 /** A campaign as the builder knows it. */
 export function builtCampaign(view: CampaignView, organisationId: number, settings: CampaignSettings): BuiltCampaign {

@@ -1,19 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { CampaignSettings } from '../../../../shared/domain/campaign/document/kinds/kind.ts';
 import { campaignQuery } from '../../api/campaigns.ts';
 import type { CampaignView } from '../../api/types.ts';
 import { CampaignBuilder } from '../../builder/campaign-builder.tsx';
+import type { KeptDraft } from '../../builder/kept-work.ts';
 import { saverOf } from '../../builder/save-campaign.ts';
+import { serverDraft } from '../../builder/server-draft.ts';
 import type { BuilderPlace } from '../../builder/state.ts';
 import { ButtonLink } from '../../parts/button-link.tsx';
 import { Diff } from '../../parts/diff.tsx';
 import { StatusChip } from '../../parts/status-chip.tsx';
-import { useOrganisation } from '../../use-organisation.ts';
+import { toast } from '../../parts/toast.tsx';
+import { useOrganisation, useSession } from '../../use-organisation.ts';
 import { builtCampaign } from './built-campaign.ts';
 import { IntoEffect } from './into-effect.tsx';
-import { storedDocument } from './stored-document.ts';
 import { useMakeEvent } from './use-make-event.ts';
 
 interface Props {
@@ -21,28 +23,30 @@ interface Props {
   readonly settings: CampaignSettings;
   readonly place: BuilderPlace;
   readonly field: string | undefined;
-  readonly reload: () => void;
+  /** Work that this browser kept; null without any. */
+  readonly kept: KeptDraft | null;
 }
 
 const to = '/$organisation/campaigns/$campaign/edit/$step' as const;
 
 /** Connects the builder with the server, with addresses, and with the acts on the campaign. */
-export function EditFrame({ view, settings, place, field, reload }: Props) {
+export function EditFrame({ view, settings, place, field, kept }: Props) {
   const organisation = useOrganisation().id;
+  const { person } = useSession();
   const queryClient = useQueryClient();
   const { id } = view;
-  // The builder goes on from the draft that was opened. The settings grow when somebody makes an event.
-  const [opened] = useState(view);
-  const campaign = useMemo(() => builtCampaign(opened, organisation, settings), [opened, organisation, settings]);
+  const campaign = useMemo(() => builtCampaign(view, organisation, settings), [view, organisation, settings]);
+  const server = useMemo(() => serverDraft(view, person), [view, person]);
   const makeEvent = useMakeEvent(view.partnership.uuid);
   const save = useMemo(
     () =>
-      saverOf({ organisation, id }, (saved) => {
-        queryClient.setQueryData(campaignQuery(organisation, id).queryKey, saved);
+      saverOf({ organisation, id, person }, (seen) => {
+        queryClient.setQueryData(campaignQuery(organisation, id).queryKey, seen);
         queryClient.invalidateQueries({ queryKey: ['campaigns', organisation] });
       }),
-    [organisation, id, queryClient],
+    [organisation, id, person, queryClient],
   );
+  const work = { place: { person: person.id, organisation, campaign: id }, server, kept, save, tell };
   const params = (step: BuilderPlace) => ({ organisation: String(organisation), campaign: String(id), step });
   const linkTo = (
     target: { readonly place: BuilderPlace; readonly field?: string },
@@ -64,9 +68,7 @@ export function EditFrame({ view, settings, place, field, reload }: Props) {
   );
   return (
     <CampaignBuilder
-      {...{ campaign, place, field, save, reload, linkTo, differences, makeEvent }}
-      document={storedDocument(view)}
-      revision={view.revision}
+      {...{ campaign, work, place, field, linkTo, differences, makeEvent }}
       state={<StatusChip status={view.status} />}
       actions={
         place !== 'review' && (
@@ -79,3 +81,6 @@ export function EditFrame({ view, settings, place, field, reload }: Props) {
     />
   );
 }
+
+/** The draft may be opened while the screen is drawn, and messages are drawn after it. */
+const tell = (text: string) => queueMicrotask(() => toast(text));

@@ -3,12 +3,12 @@ import { isSame } from '../../../../shared/domain/campaign/document/tree.ts';
 import type { CampaignView } from '../../api/types.ts';
 import { useBuilder } from '../../builder/context.ts';
 import { fileToSend } from '../../builder/file-to-send.ts';
+import { storedDocument } from '../../builder/server-draft.ts';
 import { Button } from '../../parts/button.tsx';
 import { listText } from '../../text/numbers.ts';
 import { useOrganisation } from '../../use-organisation.ts';
 import { useCampaignActs } from '../campaign/use-campaign-acts.tsx';
 import styles from './edit.module.css';
-import { storedDocument } from './stored-document.ts';
 
 /** Approves for the person's organisation, or sends the campaign to the others. */
 export function IntoEffect({ view }: { readonly view: CampaignView }) {

@@ -7,6 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { failureText } from '../../text/failure-text.ts';
+import { useKeptText } from '../../use-kept-text.ts';
 import { useOrganisation } from '../../use-organisation.ts';
 import { RoleChoice } from './role-choice.tsx';
 import { usePeopleChange } from './use-people-change.ts';
@@ -20,16 +21,17 @@ interface Props {
 /** Invites a person by an address and roles, and shows the link once. */
 export function InviteDialog({ earlier, onClose }: Props) {
   const organisation = useOrganisation();
-  const [email, setEmail] = useState(earlier?.email ?? '');
+  const [typed, type] = useKeptText(`invitation ${earlier?.id ?? 'new'}`);
+  const email = typed ?? earlier?.email ?? '';
   const [roles, setRoles] = useState<readonly Role[]>(earlier?.roles ?? ['editor']);
   const [isChecked, check] = useState(false);
-  const change = usePeopleChange(invite);
+  const change = usePeopleChange(invite, () => type(null));
   const isAddress = /^[^@\s]+@[^@\s]+\.[^@\s.]+$/.test(email.trim());
   const send = () => {
     check(true);
     if (isAddress && roles.length > 0) change.mutate({ email: email.trim(), roles });
   };
-  if (change.data) return <InvitedDialog email={email.trim()} link={change.data.link} onClose={onClose} />;
+  if (change.data) return <InvitedDialog email={change.variables.email} link={change.data.link} onClose={onClose} />;
   return (
     <Dialog
       title={`Invite a person to ${organisation.name}`}
@@ -50,7 +52,7 @@ export function InviteDialog({ earlier, onClose }: Props) {
         autoComplete="off"
         autoFocus
         value={email}
-        onChange={setEmail}
+        onChange={type}
         help="Only a person with exactly this address can accept."
         fault={isChecked && !isAddress ? 'Give an address such as ann@example.com.' : undefined}
       />

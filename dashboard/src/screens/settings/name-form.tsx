@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { changeSettings } from '../../api/organisation.ts';
 import { may } from '../../api/session.ts';
 import type { OrganisationView } from '../../api/types.ts';
@@ -7,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { failureText } from '../../text/failure-text.ts';
+import { useKeptText } from '../../use-kept-text.ts';
 import { useOrganisation } from '../../use-organisation.ts';
 import styles from './settings.module.css';
 
@@ -14,10 +14,15 @@ import styles from './settings.module.css';
 export function NameForm({ view }: { readonly view: OrganisationView }) {
   const organisation = useOrganisation();
   const queryClient = useQueryClient();
-  const [name, setName] = useState(view.name);
+  const [typed, type] = useKeptText('organisation name');
+  const name = typed ?? view.name;
   const change = useMutation({
     mutationFn: () => changeSettings(organisation.id, view.revision, { name: name.trim() }),
-    onSuccess: () => toast(`The organisation is now called ${name.trim()}`),
+    onSuccess: async () => {
+      toast(`The organisation is now called ${name.trim()}`);
+      await queryClient.invalidateQueries({ queryKey: ['organisation', organisation.id] });
+      type(null);
+    },
     onSettled: () => {
       queryClient.invalidateQueries({ queryKey: ['organisation', organisation.id] });
       queryClient.invalidateQueries({ queryKey: ['session'] });
@@ -31,7 +36,7 @@ export function NameForm({ view }: { readonly view: OrganisationView }) {
         label="Name"
         help="Partners read it in every campaign."
         value={name}
-        onChange={setName}
+        onChange={type}
         isReadOnly={!mayChange}
         fault={change.error ? failureText(change.error) : undefined}
       />

@@ -23,7 +23,7 @@ export function SettingsScreen() {
           <>
             <Section title="Organisation">
               <Card>
-                <NameForm key={view.revision} view={view} />
+                <NameForm view={view} />
                 <Facts
                   facts={[
                     { label: 'Kind', value: view.kind === 'MERCHANT' ? 'Merchant' : 'Loyalty program' },

@@ -20,6 +20,7 @@ export const contract = defineContract({
     document: optional(CampaignFile),
     template_id: described('Id of a template of your organisation or of the platform.', optional(id)),
     campaign_id: described('Id of the campaign to copy, within its partnership.', optional(id)),
+    request_id: described('UUID of the request. Its repetition within a day creates no second draft.', optional(uuid)),
   }),
   data: CampaignReply,
   ...campaignRefusals,
