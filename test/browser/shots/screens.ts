@@ -19,7 +19,11 @@ const press =
 const fill =
   (label: string, text: string): Act =>
   (page) =>
-    page.locator('input, textarea').and(page.getByLabel(label, { exact: true })).first().fill(text);
+    page
+      .locator('input, textarea')
+      .and(page.getByLabel(label, { exact: true }))
+      .first()
+      .fill(text);
 const see =
   (text: string | RegExp): Act =>
   (page) =>
