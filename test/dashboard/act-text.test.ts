@@ -14,6 +14,11 @@ describe('an entry of the audit', () => {
     ['removed person 01a222ac-0ac6', 'Removed person “Olivia Hart”'],
     ['changed campaign 11 as organisation 1', 'Changed campaign 11'],
   ])('%s reads as "%s"', (what, text) => {
-    expect(actText(what, names)).toBe(text);
+    expect(actText({ act: 'submit campaign', outcome: 'done', what }, names)).toBe(text);
+  });
+
+  it('says what was tried when it was refused', () => {
+    const entry = { act: 'approve campaign', outcome: 'refused', what: 'lacks the permission' } as const;
+    expect(actText(entry, names)).toBe('Tried to approve campaign: lacks the permission');
   });
 });

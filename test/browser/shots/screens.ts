@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { ApiState } from '../support/fixture-api.ts';
+import { type ApiState, renameMeanwhile } from '../support/fixture-api.ts';
 
 /** One picture: a screen in a state. */
 export interface Screen {
@@ -105,8 +105,11 @@ export const screens: readonly Screen[] = [
   {
     name: 'edit-conflict',
     path: '/1/campaigns/15/edit/details',
-    api: 'conflict',
-    act: inTurn(fill('Name', 'Golden weekends'), see(/changed this draft/)),
+    act: inTurn(
+      (page) => renameMeanwhile(page, 15, 'Golden days'),
+      fill('Name', 'Golden weekends'),
+      see(/changed this draft/),
+    ),
   },
   { name: 'approvals', path: '/1/approvals' },
   { name: 'approvals-empty', path: '/1/approvals', api: 'quiet' },

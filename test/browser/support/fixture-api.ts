@@ -67,14 +67,7 @@ const states = {
     session: ok({ data: { ...fixtures.session, organisations: [], invitations: fixtures.ownInvitations } }),
     answer: () => refusal(404, 'not_found'),
   },
-  /** Another person changes everything meanwhile. */
-  conflict: {
-    session,
-    answer: (path, method) => (method === 'GET' ? ok(found(path)) : refusal(412, 'changed_meanwhile')),
-  },
-} satisfies Readonly<
-  Record<string, { readonly session: Answer; readonly answer: (path: string, method: string) => Answer }>
->;
+} satisfies Readonly<Record<string, { readonly session: Answer; readonly answer: (path: string) => Answer }>>;
 export type ApiState = keyof typeof states;
 
 /** Answers the calls of the application from examples, for what a platform cannot show at will. */
@@ -85,14 +78,26 @@ export async function answerFromFixtures(page: Page, state: ApiState): Promise<v
 async function answer(route: Route, state: ApiState): Promise<void> {
   const { pathname } = new URL(route.request().url());
   if (state === 'loading' && pathname !== sessionPath) return;
-  const { status, body } = exampleReply(pathname, state, route.request().method());
+  const { status, body } = exampleReply(pathname, state);
   await route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 }
 
 const sessionPath = '/api/session';
 
 /** What the API replies to a call of a path. */
-export function exampleReply(pathname: string, state: ApiState, method = 'GET'): Answer {
+export function exampleReply(pathname: string, state: ApiState): Answer {
   if (pathname === sessionPath) return states[state].session;
-  return states[state].answer(pathname.replace('/api/organisations/1', ''), method);
+  return states[state].answer(pathname.replace('/api/organisations/1', ''));
+}
+
+/** From now on a campaign has another name, and another revision than the application knows. */
+export async function renameMeanwhile(page: Page, id: number, name: string): Promise<void> {
+  const campaign = fixtures.campaignOf(id);
+  const { draft } = campaign;
+  const renamed = { ...campaign, revision: 8, draft: draft && { ...draft, document: { ...draft.document, name } } };
+  await page.route(`**/campaigns/${id}`, async (route) => {
+    const { status, body } =
+      route.request().method() === 'GET' ? ok({ data: renamed }) : refusal(412, 'changed_meanwhile');
+    await route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
+  });
 }

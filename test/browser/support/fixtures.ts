@@ -119,7 +119,7 @@ const unfinished = {
 };
 
 /** The documents of campaigns that differ from the first one in more than their names. */
-const documents: Readonly<Record<number, object>> = { 13: unfinished, 17: { startsAt: undefined } };
+const documents: Readonly<Record<number, object>> = { 13: unfinished, 17: { startsAt: at(3) } };
 
 const base = {
   partnership: partnerships[0],
@@ -317,7 +317,7 @@ export const audit = [
     roles: ['owner', 'editor'],
     act: 'approve campaign',
     outcome: 'refused',
-    what: 'approved campaign 12 as organisation 1',
+    what: 'lacks the permission campaigns:approve',
     change: null,
   },
   {

@@ -40,7 +40,7 @@ export function AuditScreen() {
       <Loaded query={query} what="the audit">
         {({ pages }) => {
           const entries = withText(
-            pages.flatMap(({ data }) => data.entries).map((entry) => ({ ...entry, what: actText(entry.what, names) })),
+            pages.flatMap(({ data }) => data.entries).map((entry) => ({ ...entry, what: actText(entry, names) })),
             choice.text,
           );
           return (
