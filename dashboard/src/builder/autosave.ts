@@ -85,7 +85,7 @@ export function afterEvent(state: SaveState, event: SaveEvent): SaveState {
     case 'saved':
       return { ...savedAt(event.stored), phase: state.isChangedSince ? 'dirty' : 'clean', savedAt: event.at };
     case 'rebased':
-      return { ...savedAt(event.stored), phase: event.isWhole ? 'clean' : 'dirty', savedAt: state.savedAt };
+      return afterRebase(state, event);
     case 'conflicted':
       return { ...state, phase: 'conflict', conflict: event.conflict };
     case 'unreachable':
@@ -97,6 +97,16 @@ export function afterEvent(state: SaveState, event: SaveEvent): SaveState {
     case 'retried':
       return ['unreachable', 'signed_out', 'refused'].includes(state.phase) ? { ...state, phase: 'dirty' } : state;
   }
+}
+
+/** A file that was sent before a reload may still arrive, as long as the server has the draft from before it. */
+function afterRebase(
+  { unanswered, savedAt: at, stored: before }: SaveState,
+  { stored, isWhole }: Extract<SaveEvent, { readonly kind: 'rebased' }>,
+): SaveState {
+  const isSameDraft = stored.revision === before.revision;
+  const phase = isWhole ? 'clean' : 'dirty';
+  return { ...savedAt(stored), phase, savedAt: at, unanswered: isSameDraft ? unanswered : [] };
 }
 
 /** A change waits while the server cannot be reached, the session has ended, or the person has to choose. */

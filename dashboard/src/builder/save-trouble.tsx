@@ -93,7 +93,7 @@ interface ChoiceProps extends Props {
 /** Asks whose work counts, and shows both. */
 function Choice({ draft, now: { builder, saving }, theirs, title }: ChoiceProps) {
   const { stored } = saving;
-  const when = theirs.at === null ? '' : ` ${instantText(theirs.at, new Date())}`;
+  const when = theirs.at === null ? '' : `, ${instantText(theirs.at, new Date())}`;
   return (
     <Banner
       tone="attention"
@@ -116,12 +116,12 @@ function Choice({ draft, now: { builder, saving }, theirs, title }: ChoiceProps)
 function effectText(theirs: ServerDraft, stored: ServerDraft): string {
   const approved = theirs.approvedBy.filter((name) => !stored.approvedBy.includes(name));
   if (approved.length > 0) {
-    return `${listText(approved)} approved it as it is there. Keep yours, and the approval is gone. Take theirs, and your changes are gone.`;
+    return `${listText(approved)} approved it as it is there. “Keep mine” takes the approval away, and “Take theirs” drops your changes.`;
   }
   if (theirs.isRunning && !stored.isRunning) {
-    return 'It was approved, and is not a draft any more. Keep yours, and they begin the next version. Take theirs, and your changes are gone.';
+    return 'It was approved, and is not a draft any more. “Keep mine” begins the next version, and “Take theirs” drops your changes.';
   }
-  return 'Keep yours, and they are put on theirs: where both changed the same, yours counts. Take theirs, and yours are gone.';
+  return '“Keep mine” puts your changes on theirs: where both changed the same, yours counts. “Take theirs” drops yours.';
 }
 
 interface ChangesProps {

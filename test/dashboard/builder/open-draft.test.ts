@@ -88,6 +88,16 @@ describe('the work of a window on a draft', () => {
     expect([stateOf(reloaded), browser.texts, told]).toEqual([{ phase: 'clean', name: 'Summer', revision: 5 }, {}, []]);
   });
 
+  it('meets a file that arrives at the server only after the reload', async () => {
+    type(await open(draftAt(4)), 'Summer');
+    await afterPause();
+    const reloaded = await open(draftAt(4));
+    type(reloaded, 'Summer 2027');
+    await afterPause();
+    await answer({ kind: 'changed', theirs: draftAt(5, { name: 'Summer' }) });
+    expect(stateOf(reloaded)).toEqual({ phase: 'dirty', name: 'Summer 2027', revision: 5 });
+  });
+
   it('waits for a choice when another person changed the draft, and keeps both until then', async () => {
     type(await open(draftAt(4)), 'Mine');
     const theirs = draftAt(5, { name: 'Theirs', description: 'Theirs' });

@@ -104,6 +104,13 @@ describe('reduce()', () => {
     expect(JSON.stringify(fileOf(adopted))).toContain('{"kind":"TRANSACTION"}');
   });
 
+  it('takes the new id of a limit that counts something else now', () => {
+    const limit = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', amount: 5, period: 'MONTH' };
+    const sent = openFile({ flows: [{ id: 1, limits: [{ id: 3, ownerId: 7, ...limit }] }] });
+    const saved = { flows: [{ id: 1, limits: [{ id: 4, ownerId: 7, ...limit }] }] };
+    expect(fileOf(reduce(sent, { kind: 'adopt', sent, saved }))).toEqual(saved);
+  });
+
   it('changes no earlier state', () => {
     const before = openFile(file);
     reduce(before, { kind: 'set', pointer: '/flows/0/trigger', value: { type: 'REFERRAL' } });
