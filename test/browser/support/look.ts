@@ -9,11 +9,15 @@ const controls = `[...document.querySelectorAll('button, input, textarea, select
 })`;
 const nameOf = `((one) => one.tagName + ' ' + (one.getAttribute('aria-label') ?? one.textContent ?? one.id))`;
 
-/** Controls that forced colours leave without an edge of their own or of the box around them. */
+/** Controls that forced colours leave without an edge: of their own, of the box around them, or of the mark in their label. */
 export const findBorderlessControls = (page: Page): Promise<string[]> =>
   page.evaluate(`${controls}.filter((one) => {
-    const hasBorder = (box) => parseFloat(getComputedStyle(box).borderTopWidth) >= 1 && getComputedStyle(box).borderTopStyle !== 'none';
-    return ![one, one.parentElement].some(hasBorder);
+    const hasEdge = (box) => ['Top', 'Bottom'].some((side) => {
+      const style = getComputedStyle(box);
+      return parseFloat(style['border' + side + 'Width']) >= 1 && style['border' + side + 'Style'] !== 'none';
+    });
+    const label = one.closest('label');
+    return ![one, one.parentElement, ...(label ? [label, ...label.children] : [])].some(hasEdge);
   }).map(${nameOf})`);
 
 /** Elements that move although the person wants reduced motion. */
