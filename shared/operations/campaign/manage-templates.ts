@@ -1,8 +1,11 @@
 import { fromTemplate, toTemplate } from '../../domain/campaign/authoring/new-campaign.ts';
 import { numberParts } from '../../domain/campaign/authoring/number-parts.ts';
+import { findStrangerFaults } from '../../domain/campaign/authoring/read-document.ts';
+import { FaultyDocumentError } from '../../domain/campaign/authoring/schema-faults.ts';
 import type { ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
 import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
 import type { Json } from '../../domain/campaign/document/tree.ts';
+import type { Partnership } from '../../domain/partnership.ts';
 import { Templates, templateDeletion, templateWrite } from '../../store/campaign/templates.ts';
 import { isNew } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, NotFoundError, type Subject } from '../errors.ts';
@@ -15,6 +18,7 @@ import {
   type CampaignAct,
   campaignSubject,
   findCampaign,
+  loadCampaignSettings,
   personOf,
   requireSide,
 } from './change-campaign.ts';
@@ -69,6 +73,7 @@ export async function offerTemplate(document: Json, owner: TemplateOwner, deps: 
  * Creates a draft from a template of the acting organisation or of the platform.
  *
  * @throws NotFoundError, NotASideError
+ * @throws FaultyDocumentError when the template names partners of another merchant
  */
 export async function createCampaignFromTemplate(
   { templateId, partnership, as, requestId }: CampaignOrigin & { readonly templateId: number },
@@ -79,12 +84,22 @@ export async function createCampaignFromTemplate(
   const found = await Promise.all(owners.map((owner) => deps.templates.find(owner, templateId)));
   const template = found.find(Boolean);
   if (!template) throw new NotFoundError(templateSubject(templateId), { within: actingSubject(as) });
+  await requireKnownPartners(template, partnership, deps);
   const id = await leaseId(deps);
   const context = { id, partnership, organisationId: as.id, now: deps.now(), ...(await personOf(deps)) };
   const campaign = fromTemplate(template, context);
   const what = `used template ${templateId} as ${actingText(as)}: campaign ${id}`;
   await writeDraft(campaign, { what, requestId }, deps);
   return campaign;
+}
+
+/** @throws FaultyDocumentError when a template names partners that the merchant of a partnership does not have */
+async function requireKnownPartners(template: Template, partnership: Partnership, deps: WriteCampaignDeps) {
+  const settings = await loadCampaignSettings(partnership, template.type, deps);
+  const dates = { startsAt: template.createdAt, endsAt: null };
+  const reader = { settings, before: null, organisationId: partnership.merchantId };
+  const strangers = findStrangerFaults({ ...template, ...dates }, reader);
+  if (strangers.length > 0) throw new FaultyDocumentError('the template', strangers);
 }
 
 /** Deletes a template of the acting organisation. Campaigns that were made from it stay. @throws NotFoundError */

@@ -115,14 +115,15 @@ export const awaitedDeletion = ({ email, id: staffId }: Pick<Staff, 'email' | 'i
 });
 
 /**
- * The writes of an invitation: a new one, or one that is sent again, on the condition that nobody else has sent, accepted
- * or withdrawn it.
+ * The writes of an invitation: a new one, on the condition that the organisation has none open for the address, or one
+ * that is sent again, on the condition that nobody else has sent, accepted or withdrawn it.
  */
 export function invitationWrites(invitation: Invitation): Write[] {
-  const { id, organisationId, email, expiresAt } = invitation;
+  const { id, organisationId, email, createdAt, expiresAt, revision } = invitation;
+  const isNewOne = revision === 1;
   const attributes = { [ttlAttribute]: toSeconds(Date.parse(expiresAt) + retentionMs.endedInvitation) };
   const pointer = invitationPointers.item(
-    invitationPointers.key(email, id),
+    invitationPointers.key(email, organisationId),
     { id, organisationId, expiresAt },
     attributes,
   );
@@ -130,14 +131,14 @@ export function invitationWrites(invitation: Invitation): Write[] {
     {
       kind: 'put',
       item: invitationItems.item(invitationItems.key(organisationId, id), invitation, attributes),
-      when: invitation.revision === 1 ? isNew : [isStill('revision', invitation.revision - 1)],
+      when: isNewOne ? isNew : [isStill('revision', revision - 1)],
     },
-    { kind: 'put', item: pointer },
+    { kind: 'put', item: pointer, when: isNewOne ? [{ attribute: 'expiresAt', is: 'at-most', value: createdAt }] : [] },
   ];
 }
 
 /** The writes that use up or withdraw an invitation, on the condition that it is as it was read. */
 export const invitationDeletions = ({ id, organisationId, email, revision }: Invitation): Write[] => [
   { kind: 'delete', key: invitationItems.key(organisationId, id), when: [isStill('revision', revision)] },
-  { kind: 'delete', key: invitationPointers.key(email, id) },
+  { kind: 'delete', key: invitationPointers.key(email, organisationId) },
 ];

@@ -66,9 +66,10 @@ export const invitationItems = defineEntity(Invitation, (organisationId: number,
 /** The partition with the invitations of an address. Before anybody signs up, only the address is known. */
 export const addressPartition = (email: string) => partitions.invitation + sha256(email);
 const InvitationPointer = z.object({ id: z.string(), organisationId: z.int(), expiresAt: z.string() });
-export const invitationPointers = defineEntity(InvitationPointer, (email: string, id: string) => ({
+/** An organisation has one open invitation for an address at most: otherwise its roles could be accepted twice. */
+export const invitationPointers = defineEntity(InvitationPointer, (email: string, organisationId: number) => ({
   pk: addressPartition(email),
-  sk: invitationPrefix + id,
+  sk: invitationPrefix + organisationId,
 }));
 
 /**

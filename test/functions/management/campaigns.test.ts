@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { changeSettings } from '../../../shared/operations/staff/change-settings.ts';
 import { listAudit } from '../../../shared/operations/staff/list-audit.ts';
@@ -30,18 +31,35 @@ const allowed = ({ acts }: { acts: { act: string; is_allowed: boolean }[] }) =>
 const reasonOf = ({ acts }: { acts: { act: string; reason: string | null }[] }, name: string) =>
   acts.find(({ act }) => act === name)?.reason;
 
+it('needs another person where one person of both sides would approve much for both', async () => {
+  const [ofMerchant, ofPartner] = await Colleague.hireForAll([merchant, partner], ['owner']);
+  const { id, revision } = await ofMerchant.draft({
+    ...earn,
+    flows: [{ trigger: { type: 'SPEND' }, actions: [{ ...award, pointsPerDollarBp: 10_000_000 }] }],
+  });
+  const first = (await ofMerchant.act(id, revision, 'approve')).body.data;
+  const refused = await ofPartner.act(id, first.revision, 'approve');
+  expect(refused).toMatchObject({ status: 409 });
+  expect(refused.body.message).toMatch(/one person gives all approvals: let another person approve it/);
+  expect(await grace.act(id, first.revision, 'approve')).toMatchObject({ status: 200 });
+});
+
 describe('a transfer from the program of a third partner', () => {
   const transfer = (fromPartnerId: number) => {
     const action = { kind: 'TRANSFER_POINTS', fromPartnerId, toPartnerId: partner, conversionRateBp: 1, increment: 1 };
     return { name: 'Move', type: 'TRANSFER', flows: [{ trigger: { type: 'SPEND' }, actions: [action] }] };
   };
 
-  it('is seen by that partner, also after its approval', async () => {
-    const third = await provisionOrganisation(world.platform, { name: 'Third Miles', kind: 'PARTNER' });
-    const sides = { merchantId: merchant, partnerId: third.id };
+  let third: number;
+  beforeAll(async () => {
+    third = (await provisionOrganisation(world.platform, { name: 'Third Miles', kind: 'PARTNER' })).id;
+    const sides = { merchantId: merchant, partnerId: third };
     await createPartnership({ name: 'Third', description: '', ...sides, allowsCashback: false }, world.platform);
-    const tom = await Colleague.hire(third.id, ['approver']);
-    const { id, revision } = await ada.draft(transfer(third.id));
+  });
+
+  it('is seen by that partner, also after its approval', async () => {
+    const tom = await Colleague.hire(third, ['approver']);
+    const { id, revision } = await ada.draft(transfer(third));
     const first = (await ada.act(id, revision, 'approve')).body.data;
     const second = (await grace.act(id, first.revision, 'approve')).body.data;
 
@@ -51,9 +69,28 @@ describe('a transfer from the program of a third partner', () => {
     expect(await tom.version(id, 1)).toMatchObject({ status: 200 });
   });
 
-  it('names no organisation with which the merchant has no partnership, not even in a draft', async () => {
-    const document = transfer(world.demo.outsider.id);
-    const refused = await ada.create({ partnership_uuid: world.demo.partnership.uuid, document });
+  it('is made from no template that names the partners of another merchant', async () => {
+    const move = await ada.draft(transfer(third));
+    const { id: templateId } = await createTemplate({ campaignId: move.id, as: { id: partner } }, world.platform);
+    const sides = { merchantId: world.demo.outsider.id, partnerId: partner };
+    const other = { name: 'Books', description: '', ...sides, allowsCashback: false };
+    const { uuid } = await createPartnership(other, world.platform);
+
+    expect(await grace.create({ partnership_uuid: uuid, template_id: templateId })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'unknown_partner' }] },
+    });
+    const known = { partnership_uuid: world.demo.partnership.uuid, template_id: templateId };
+    expect(await grace.create(known)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['the merchant no stranger', () => [ada, world.demo.outsider.id] as const],
+    ['the partner no other partner of the merchant', () => [grace, third] as const],
+  ])('names for %s, not even in a draft', async (_, written) => {
+    const [author, from] = written();
+    const document = transfer(from);
+    const refused = await author.create({ partnership_uuid: world.demo.partnership.uuid, document });
     expect(refused).toMatchObject({
       status: 400,
       body: { errors: [{ pointer: '/document/flows/0/actions/0/fromPartnerId', code: 'unknown_partner' }] },

@@ -49,6 +49,14 @@ describe('two owners at the same moment', () => {
 });
 
 describe('an invitation', () => {
+  it.each(rounds)('is the only one of its address when two owners send it at the same moment (%d)', async () => {
+    const organisationId = newOrganisation();
+    const wanted = { organisationId, email: `both-${organisationId}@corner.example`, roles: ['owner'] } as const;
+    await Promise.allSettled([invitePerson(wanted, desk.platform), invitePerson(wanted, desk.platform)]);
+
+    expect(await desk.platform.invitations.ofOrganisation(organisationId)).toHaveLength(1);
+  });
+
   it.each(rounds)('makes one person when two browsers sign in at the same moment (%d)', async () => {
     const organisationId = newOrganisation();
     const email = `twice-${organisationId}@corner.example`;

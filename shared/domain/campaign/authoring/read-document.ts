@@ -134,7 +134,7 @@ export function readDraft(file: unknown, { campaign, ...more }: ReadingContext):
   const isOver = before === null && isReached(written.startsAt, now);
   const document = isOver ? { ...written, startsAt: now.toISOString() } : written;
   const moved = findScheduleFaults(document, before, now).filter(({ pointer }) => pointer === '/startsAt');
-  const forbidden = [...ownershipFaults(document, context), ...strangerFaults(document, context), ...moved];
+  const forbidden = [...ownershipFaults(document, context), ...findStrangerFaults(document, context), ...moved];
   if (forbidden.length > 0) throw new FaultyDocumentError('the campaign', forbidden);
   return { document, nextPartId };
 }
@@ -198,12 +198,18 @@ function ruleFaults(document: RuledDocument, { settings, before, now }: FaultCon
 }
 
 /**
- * Faults of programs that the merchant has no partnership with, unless the campaign names them already. A partner sees a
- * draft that moves its points, and the authors see the partner's name, so a draft may not name a stranger.
+ * Faults of programs that the author does not know: a merchant knows its partners, a partner knows its own program, and
+ * both know the programs that the campaign names already. A partner sees a draft that moves its points, and the authors
+ * see the partner's name.
  */
-function strangerFaults(document: CampaignDocument, { settings, before }: FaultContext): CampaignFault[] {
-  const named = before ? partnersOfPoints({ flows: before.document.flows, partnerId: settings.partnerId }) : [];
-  const programs = new Set([...settings.programs, ...named]);
+export function findStrangerFaults(
+  document: CampaignDocument,
+  { settings, before, organisationId }: Omit<FaultContext, 'now'>,
+): CampaignFault[] {
+  const { partnerId } = settings;
+  const own = organisationId === partnerId ? [partnerId] : settings.programs;
+  const named = before ? partnersOfPoints({ flows: before.document.flows, partnerId }) : [];
+  const programs = new Set([...own, ...named]);
   return validateCampaign(document, { ...settings, programs }).filter(({ code }) => code === 'unknown_partner');
 }
 

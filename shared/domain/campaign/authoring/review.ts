@@ -99,10 +99,12 @@ export function approve(campaign: ManagedCampaign, context: ChangeContext): Outc
   const approvals = isRepeated ? draft.approvals : [...draft.approvals, own];
   const missing = missingApprovals({ campaign: draft.campaign, approvals }, waivedBy);
   if (missing.length === 0 && !isSeconded && needsSecondApprover(draft.campaign, [...approvals, own])) {
-    return refuse(
-      `campaign ${id} may award ${largestReward(draft.campaign)} points or cents for one event or a purchase of $1,000, and one operator ` +
-        'gives all approvals: let another operator run the same command, or run it with --approve first',
-    );
+    const much = `${largestReward(draft.campaign)} points or cents for one event or a purchase of $1,000`;
+    const advice =
+      context.staffId === undefined
+        ? 'one operator gives all approvals: let another operator run the same command, or run it with --approve first'
+        : 'one person gives all approvals: let another person approve it for this organization';
+    return refuse(`campaign ${id} may award ${much}, and ${advice}`);
   }
   if (missing.length === 0) return takeEffect(campaign, { ...draft, approvals }, now);
   if (isRepeated)
