@@ -51,6 +51,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/browser/support/shared-platform.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 1,

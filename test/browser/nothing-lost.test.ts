@@ -2,9 +2,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { launchChromium } from './support/chromium.ts';
-import { type LocalPlatform, signIn, startLocalPlatform } from './support/local-platform.ts';
+import { type LocalPlatform, signIn } from './support/local-platform.ts';
+import { findPlatform } from './support/people.ts';
 
 /** What was typed is there afterwards, whatever happens to the page, the network, the session or the campaign. */
 
@@ -17,12 +17,12 @@ let olivia: BrowserContext;
 const troubles: string[] = [];
 
 beforeAll(async () => {
-  [platform, browser] = await Promise.all([startLocalPlatform(temporaryFolder('lost')), launchChromium()]);
+  [platform, browser] = await Promise.all([findPlatform(), launchChromium()]);
   emil = await browserOf('Emil Novak');
   olivia = await browserOf('Olivia Hart');
 }, 180_000);
 afterEach(() => Promise.all([...emil.pages(), ...olivia.pages()].map((page) => page.close())));
-afterAll(() => Promise.all([browser?.close(), platform?.stop()]));
+afterAll(() => browser?.close());
 
 /** A browser in which a person is signed in. */
 async function browserOf(name: string): Promise<BrowserContext> {

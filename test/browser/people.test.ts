@@ -1,37 +1,25 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { launchChromium } from './support/chromium.ts';
-import { type LocalPlatform, startLocalPlatform } from './support/local-platform.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { usePeople } from './support/people.ts';
 
 /** How people join an organisation, change and leave it, from the operator's invitation of the first owner on. */
 
-const directory = temporaryFolder('people');
-let platform: LocalPlatform;
-let browser: Browser;
-
-beforeAll(async () => {
-  [platform, browser] = await Promise.all([startLocalPlatform(directory), launchChromium()]);
-}, 180_000);
-afterAll(() => Promise.all([platform?.stop(), browser?.close()]));
+const people = usePeople();
 
 async function admin(...args: string[]) {
-  const command = ['tools/admin/main.ts', ...args, '--state-dir', directory, '--json', '--yes'];
+  const command = ['tools/admin/main.ts', ...args, '--state-dir', people.platform.stateDirectory, '--json', '--yes'];
   return JSON.parse((await promisify(execFile)(process.execPath, command)).stdout);
 }
 
-/** A browser of a person's own. */
-const openBrowser = async (): Promise<Page> =>
-  (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage();
-
 /** Opens a path of the dashboard and signs in by one click on the local page: on a name, or on an invited address. */
 async function signIn(page: Page, who: string | RegExp, path = '/'): Promise<void> {
-  await page.goto(platform.sites.dashboard + path);
+  const { dashboard } = people.platform.sites;
+  await page.goto(dashboard + path);
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: who }).click();
-  await page.waitForURL(`${platform.sites.dashboard}/**`);
+  await page.waitForURL(`${dashboard}/**`);
 }
 
 const place = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click();
@@ -49,7 +37,7 @@ async function invite(owner: Page, email: string, roles: readonly string[]): Pro
 async function readLink(owner: Page): Promise<string> {
   const link = await owner.getByLabel('Link of the invitation').inputValue();
   await owner.getByRole('button', { name: 'Done' }).click();
-  return link.slice(platform.sites.dashboard.length);
+  return link.slice(people.platform.sites.dashboard.length);
 }
 
 async function act(owner: Page, row: string, name: string): Promise<void> {
@@ -61,7 +49,7 @@ let ada: Page;
 beforeAll(async () => {
   // The first owner, whom an operator invites.
   await admin('organisation', 'invite', '2', '--email', 'ada.ruiz@skyline.example');
-  ada = await openBrowser();
+  ada = await people.openPage();
   await signIn(ada, /ada\.ruiz@skyline\.example/);
   await place(ada, 'People');
   await ada.getByRole('row', { name: /Ada Ruiz \(you\).*Owner/ }).waitFor();
@@ -69,8 +57,9 @@ beforeAll(async () => {
 
 describe('the people of an organisation', () => {
   it('join by the link of an owner, get other roles, and are gone at once', { timeout: 120_000 }, async () => {
+    people.expectRefusals(404);
     const link = await invite(ada, 'bo.lind@skyline.example', ['Approver']);
-    const bo = await openBrowser();
+    const bo = await people.openPage();
     await signIn(bo, /bo\.lind@skyline\.example/, link);
     await place(bo, 'People');
     await bo.getByRole('row', { name: /Bo Lind \(you\).*Editor and Approver/ }).waitFor();
@@ -96,6 +85,7 @@ describe('the people of an organisation', () => {
   });
 
   it('keep their last owner', async () => {
+    people.expectRefusals(409);
     await place(ada, 'People');
     await act(ada, 'Ada Ruiz', 'Leave organisation');
     await ada.getByRole('button', { name: 'Leave Skyline Miles' }).click();
@@ -104,11 +94,12 @@ describe('the people of an organisation', () => {
   });
 
   it('who work elsewhere find the invitation at Home, and accept it once', { timeout: 120_000 }, async () => {
-    const emil = await openBrowser();
+    people.expectRefusals(404);
+    const emil = await people.openPage();
     await signIn(emil, 'Emil Novak');
     const link = await invite(ada, 'emil@corner-coffee.example', []);
     const second = await emil.context().newPage();
-    await second.goto(platform.sites.dashboard + link);
+    await second.goto(people.platform.sites.dashboard + link);
     await second.getByText('Skyline Miles invites you').waitFor();
     await emil.reload();
     await emil.getByRole('button', { name: 'Accept invitation' }).click();
@@ -122,8 +113,9 @@ describe('the people of an organisation', () => {
   });
 
   it('get in with the invited address only', { timeout: 120_000 }, async () => {
+    people.expectRefusals(400);
     const link = await invite(ada, 'di@skyline.example', []);
-    const pilar = await openBrowser();
+    const pilar = await people.openPage();
     await signIn(pilar, 'Pilar Ortega', link);
     await pilar.getByText('You are signed in as pilar@skyline-miles.example.').waitFor();
 
@@ -141,6 +133,7 @@ describe('the people of an organisation', () => {
   });
 
   it('sign in with a new account after a reset', { timeout: 120_000 }, async () => {
+    people.expectRefusals(401);
     await admin('staff', 'reset', 'ada.ruiz@skyline.example');
     await ada.reload();
     await ada.getByRole('link', { name: 'Sign in' }).click();

@@ -7,6 +7,7 @@ import { launchChromium } from './support/chromium.ts';
 import { answerFromFixtures } from './support/fixture-api.ts';
 import { findBorderlessControls, findHiddenFocus, findMotion, findOverflow } from './support/look.ts';
 import { prepareScreen } from './support/prepare-screen.ts';
+import { Troubles } from './support/troubles.ts';
 
 let application: ServedApplication;
 let browser: Browser;
@@ -19,15 +20,22 @@ afterAll(() => Promise.all([browser.close(), application.stop()]));
 const desk = { width: 1280, height: 800 };
 
 describe.each(screens)('the screen $name', (screen) => {
+  const troubles = new Troubles();
   let page: Page;
 
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: desk, reducedMotion: 'reduce' });
     page = await context.newPage();
+    await troubles.watch(page);
     await answerFromFixtures(page, screen.api ?? 'filled');
     await prepareScreen(page, application.url, screen);
   });
   afterAll(() => page.context().close());
+
+  it('reports no errors', () => {
+    if (screen.api !== undefined || screen.act !== undefined) troubles.expectRefusals(401, 404, 412, 503);
+    expect(troubles.take()).toEqual([]);
+  });
 
   it.each(['light', 'dark'] as const)('has no faults of accessibility when it is %s', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });

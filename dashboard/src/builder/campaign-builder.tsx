@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { campaignFaults } from '../../../shared/domain/campaign/authoring/read-document.ts';
 import { CampaignDocument } from '../../../shared/domain/campaign/document/campaign.ts';
 import { firstFreeId, type Json } from '../../../shared/domain/campaign/document/tree.ts';
@@ -7,10 +7,12 @@ import styles from './builder.module.css';
 import { BuilderProvider, type BuiltCampaign, type MakeEvent } from './context.ts';
 import { DetailsStep } from './details-step.tsx';
 import { FlowsStep } from './flows-step.tsx';
+import { type FocusTarget, targetAfter, useFocusAt } from './focus.ts';
 import { GoalsStep } from './goals-step.tsx';
 import { lockOf } from './locks.ts';
 import type { DraftOptions } from './open-draft.ts';
 import type { Pointer } from './pointer.ts';
+import type { BuilderAction } from './reducer.ts';
 import { ReviewStep } from './review-step.tsx';
 import { SaveStatus } from './save-status.tsx';
 import { SaveTrouble } from './save-trouble.tsx';
@@ -48,10 +50,17 @@ export function CampaignBuilder(props: Props) {
   const { campaign: opened, work, place, field, linkTo } = props;
   const { draft, now } = useOpenDraft(work);
   const { builder: state, saving } = now;
-  const { change } = draft;
   const [openedAt] = useState(() => new Date());
   const type = typeOf(state.document);
 
+  const [focus, setFocus] = useState<FocusTarget>();
+  const change = useCallback(
+    (action: BuilderAction) => {
+      setFocus(targetAfter(action, draft.snapshot().builder.document));
+      draft.change(action);
+    },
+    [draft],
+  );
   const campaign = useMemo(() => asStored(opened, saving.stored.document), [opened, saving.stored]);
   const { organisationId, settings, before } = campaign;
   const found = useMemo(
@@ -64,9 +73,10 @@ export function CampaignBuilder(props: Props) {
 
   useEffect(() => {
     if (place === 'review') setAsked(true);
-    else change({ kind: 'open_step', step: place });
-  }, [place, change]);
-  useFocusAt(field);
+    else draft.change({ kind: 'open_step', step: place });
+  }, [place, draft]);
+  useEffect(() => setFocus(field === undefined ? undefined : { pointer: field, prefersEmpty: false }), [field]);
+  useFocusAt(focus);
 
   const builder = {
     ...{ campaign, state, type, faults, change, makeEvent: props.makeEvent },
@@ -89,7 +99,9 @@ export function CampaignBuilder(props: Props) {
         <SaveTrouble draft={draft} now={now} />
         <div className={styles.layout}>
           <StepList place={place} statuses={stepStatuses(state, found)} linkTo={linkTo} />
-          <StepContent {...props} />
+          <div id="at">
+            <StepContent {...props} />
+          </div>
           <TryPanel />
         </div>
       </Page>
@@ -134,29 +146,4 @@ function locksOf({ organisationId, names, before }: BuiltCampaign, now: Date) {
     nameOf: (id: number) => names.organisation?.(id) ?? `organisation ${id}`,
     live: live && { hasBegun },
   };
-}
-
-/** Leads the focus to a field when a link to it was followed. */
-function useFocusAt(field: Pointer | undefined): void {
-  useEffect(() => {
-    if (field === undefined) return;
-    const place = closestPlace(field);
-    place?.scrollIntoView({ block: 'center' });
-    const control = place?.matches('input, textarea') ? place : firstControl(place);
-    if (control instanceof HTMLElement) control.focus();
-  }, [field]);
-}
-
-/** What takes the focus in a field: what is wrong in it, if anything is. */
-const firstControl = (place: Element | null) =>
-  place?.querySelector('[aria-invalid="true"]') ?? place?.querySelector('input, textarea, button');
-
-/** The element of a field, or of the part around it. */
-function closestPlace(pointer: Pointer): Element | null {
-  const parts = pointer.split('/');
-  for (let length = parts.length; length > 1; length -= 1) {
-    const found = document.getElementById(`at${parts.slice(0, length).join('/')}`);
-    if (found) return found;
-  }
-  return null;
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../../shared/domain/campaign/document/tree.ts';
+import { isObject, isSame, type Json } from '../../../shared/domain/campaign/document/tree.ts';
 import { newPart, type PartSort } from '../../../shared/domain/campaign/forms/part-forms.ts';
 import { readQuantity } from '../../../shared/domain/campaign/forms/quantities.ts';
 import { isWithin, listAt, movePointers, type Pointer, splitPointer, valueAt, withValue } from './pointer.ts';
@@ -19,10 +19,13 @@ export type BuilderAction =
   /** Replaces a part by a new one of another kind. */
   | { readonly kind: 'change_kind'; readonly pointer: Pointer; readonly sort: PartSort; readonly name: string }
   | { readonly kind: 'open_step'; readonly step: Step }
-  /** Takes the ids and owners that the server gave to new parts. */
-  | { readonly kind: 'adopt'; readonly sent: Pick<BuilderState, 'keys'>; readonly saved: Json }
+  /** Takes what the server added to the file. */
+  | { readonly kind: 'adopt'; readonly sent: SentFile; readonly saved: Json }
   /** Starts again from another file. */
   | { readonly kind: 'replace'; readonly document: Json };
+
+/** The file that the server saved, as it was sent. */
+type SentFile = Pick<BuilderState, 'document' | 'keys'>;
 
 /** The state after a change. Pure: an equal state and action give an equal state. */
 export function reduce(state: BuilderState, action: BuilderAction): BuilderState {
@@ -42,7 +45,7 @@ export function reduce(state: BuilderState, action: BuilderAction): BuilderState
     case 'open_step':
       return state.opened.includes(action.step) ? state : { ...state, opened: [...state.opened, action.step] };
     case 'adopt':
-      return adoptIds(state, action.sent, action.saved);
+      return adoptAdditions(state, action.sent, action.saved);
     case 'replace':
       return { ...openFile(action.document), opened: state.opened };
   }
@@ -111,18 +114,28 @@ function arrange(state: BuilderState, list: Pointer, placeOf: (position: number)
 }
 
 /**
- * Gives parts the ids of the saved document: new parts, and limits that the server counts anew because they count
- * something else now. A part may have moved or changed since it was sent: its key finds it.
- *
- * @param sent the keys of the file that was sent
+ * Takes what the server added to the file that was sent: the fields that the file left out, the ids of new parts, and
+ * those of limits that it counts anew because they count something else now. A part may have moved or changed since it
+ * was sent: its key finds it.
  */
-function adoptIds(state: BuilderState, sent: Pick<BuilderState, 'keys'>, saved: Json): BuilderState {
-  const byKey = new Map(Object.entries(sent.keys).map(([pointer, key]) => [key, valueAt(saved, pointer)]));
+function adoptAdditions(state: BuilderState, sent: SentFile, saved: Json): BuilderState {
+  const pointers = new Map(Object.entries(sent.keys).map(([pointer, key]) => [key, pointer]));
+  const whole = { ...additionsOf(sent.document, saved), ...state.document };
   const document = Object.entries(state.keys).reduce((changed, [pointer, key]) => {
-    const [own, given] = [valueAt(changed, pointer), byKey.get(key)];
-    if (!isObject(own) || !isObject(given) || own.id === given.id) return changed;
-    const owner = given.ownerId === undefined ? {} : { ownerId: given.ownerId };
-    return withValue(changed, pointer, { ...own, id: given.id, ...owner });
-  }, state.document);
+    const [own, at] = [valueAt(changed, pointer), pointers.get(key)];
+    const given = at === undefined ? undefined : valueAt(saved, at);
+    if (!isObject(own) || !isObject(given)) return changed;
+    const owner = own.id === given.id || given.ownerId === undefined ? {} : { ownerId: given.ownerId };
+    const before = valueAt(sent.document, at ?? '');
+    const isUntouched = isSame(valueAt(state.document, pointer), before);
+    const added = isUntouched ? additionsOf(before, given) : {};
+    return withValue(changed, pointer, { ...added, ...own, id: given.id, ...owner });
+  }, whole);
   return { ...state, document };
+}
+
+/** The fields that only the saved value has. */
+function additionsOf(sent: unknown, saved: Json): Json {
+  const before = isObject(sent) ? sent : {};
+  return Object.fromEntries(Object.entries(saved).filter(([name]) => before[name] === undefined));
 }

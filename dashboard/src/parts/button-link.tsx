@@ -1,20 +1,20 @@
 import { createLink } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { Link as AriaLink, type LinkProps } from 'react-aria-components/Link';
+import type { ComponentProps, ReactNode } from 'react';
 import button from './button.module.css';
 import type { ButtonLook } from './button.tsx';
 import { classes } from './classes.ts';
 
-interface Props extends Omit<LinkProps, 'children' | 'className' | 'style'> {
+interface Props extends Omit<ComponentProps<'a'>, 'children' | 'className' | 'style'> {
   readonly children: ReactNode;
   readonly look?: ButtonLook;
 }
 
+/** React Aria's link would let the browser load a new page when it is followed by Enter. */
 function LinkLikeButton({ children, look = 'secondary', ...rest }: Props) {
   return (
-    <AriaLink {...rest} className={classes(button.button, button[look])}>
+    <a {...rest} className={classes(button.button, button[look])}>
       <span className={classes(button.content)}>{children}</span>
-    </AriaLink>
+    </a>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { RefObject } from 'react';
 import { Menu as AriaMenu, MenuItem } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
+import { flushSync } from 'react-dom';
 import { classes } from './classes.ts';
 import popup from './popup.module.css';
 
@@ -25,6 +26,12 @@ interface Props {
 
 /** The open list of a menu. */
 export function MenuPopup({ label, acts, trigger, onClose }: Props) {
+  // The list is gone before the act begins, so a dialog of the act gives the focus back to the button of the menu.
+  const act = (onAction: () => void) => {
+    flushSync(onClose);
+    trigger.current?.focus();
+    onAction();
+  };
   return (
     <Popover
       className={classes(popup.popup)}
@@ -40,7 +47,7 @@ export function MenuPopup({ label, acts, trigger, onClose }: Props) {
             id={id}
             textValue={text}
             isDisabled={isDisabled}
-            onAction={onAction}
+            onAction={() => act(onAction)}
             className={classes(popup.item, isDanger && popup.danger)}
           >
             <span className={classes(popup.text)}>

@@ -1,5 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type LocalPlatform, signIn } from './local-platform.ts';
+import type { Page } from 'playwright-core';
+import type { LocalPlatform } from './local-platform.ts';
 
 /** A screen of the running platform, and the person who sees it. */
 export interface PlatformScreen {
@@ -21,17 +21,11 @@ export const mainScreens = [
  * another one.
  */
 export async function playDemonstration(
-  browser: Browser,
   platform: LocalPlatform,
-  options: BrowserContextOptions,
+  signIn: (name: string) => Promise<Page>,
 ): Promise<Readonly<Record<(typeof mainScreens)[number], PlatformScreen>>> {
-  const enter = async (name: string) => {
-    const page = await (await browser.newContext(options)).newPage();
-    await signIn(page, platform, name);
-    return page;
-  };
-  const owner = await enter('Olivia Hart');
-  const approver = await enter('Pilar Ortega');
+  const owner = await signIn('Olivia Hart');
+  const approver = await signIn('Pilar Ortega');
   const sent = await begin(owner, platform, 'Autumn points');
   await owner.getByRole('link', { name: 'Review and approve' }).click();
   await owner.getByRole('button', { name: 'Send to review' }).click();
@@ -69,7 +63,10 @@ export async function show({ page, path }: PlatformScreen, { sites }: LocalPlatf
 /** Begins a campaign with the template of two points for every dollar. Returns its id. */
 async function begin(page: Page, { sites }: LocalPlatform, name: string): Promise<number> {
   await page.goto(`${sites.dashboard}/1/campaigns/new`);
-  await page.getByRole('button', { name: /^Use template Two points for every dollar/ }).click();
+  await page
+    .getByRole('button', { name: /^Use template Two points for every dollar/ })
+    .first()
+    .click();
   await page.waitForURL(/\/edit\//);
   await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByText(/^Saved today/).waitFor();

@@ -9,13 +9,19 @@ import { assembledFolder } from '../../support/assembled-folder.ts';
 export interface LocalPlatform {
   readonly hosts: { readonly reward: string };
   readonly sites: { readonly dashboard: string };
+  /** The folder with its addresses, for the operator's commands. */
+  readonly stateDirectory: string;
   readonly aws: { readonly dynamodb: string; readonly region: string; readonly table: string };
   readonly demo: { readonly members: readonly { readonly accessToken: string }[] };
+}
+
+/** A platform that this process has to stop. */
+export interface StartedPlatform extends LocalPlatform {
   stop(): Promise<void>;
 }
 
 /** Starts the platform on free ports. Returns when it serves requests. */
-export async function startLocalPlatform(directory: string): Promise<LocalPlatform> {
+export async function startLocalPlatform(directory: string): Promise<StartedPlatform> {
   const built = assembledFolder === undefined ? [] : ['--assembly', join(assembledFolder, 'cdk.out')];
   const child = spawn(process.execPath, ['tools/local/main.ts', '--state-dir', directory, ...built], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -31,7 +37,7 @@ export async function startLocalPlatform(directory: string): Promise<LocalPlatfo
     child.kill('SIGINT');
     await exited;
   };
-  return { ...JSON.parse(readFileSync(join(directory, 'platform.json'), 'utf8')), stop };
+  return { ...JSON.parse(readFileSync(join(directory, 'platform.json'), 'utf8')), stateDirectory: directory, stop };
 }
 
 /** Signs a person of the demonstration in. */

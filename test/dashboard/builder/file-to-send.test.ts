@@ -48,7 +48,7 @@ describe('fileToSend()', () => {
     const edited = state.reduce(reduce, openFile(stored));
     const { document, keys } = fileToSend(edited, stored);
     const saved = JSON.parse(JSON.stringify(document).replace('"period":"WEEK"', '"period":"WEEK","id":9'));
-    const adopted = fileOf(reduce(edited, { kind: 'adopt', sent: { keys }, saved }));
+    const adopted = fileOf(reduce(edited, { kind: 'adopt', sent: { document, keys }, saved }));
     expect(adopted).toMatchObject({
       flows: [{ limits: [{ id: 3 }, { kind: 'TRANSACTION' }, { id: 9, period: 'WEEK' }] }],
     });

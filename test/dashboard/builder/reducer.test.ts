@@ -104,6 +104,35 @@ describe('reduce()', () => {
     expect(JSON.stringify(fileOf(adopted))).toContain('{"kind":"TRANSACTION"}');
   });
 
+  it('takes the fields that the server filled in, except one that was filled in or removed meanwhile', () => {
+    const sent = run({ kind: 'set', pointer: '/flows/0/reevaluateOnRefund', value: undefined });
+    const saved = {
+      ...{ ...sent.document, description: null, goals: [] },
+      flows: [{ id: 1, multipliers: [], reevaluateOnRefund: false }],
+    };
+    const meanwhile = [
+      { kind: 'set', pointer: '/description', value: 'Typed meanwhile' },
+      { kind: 'set', pointer: '/name', value: undefined },
+    ] as const;
+    const adopted = [...meanwhile, { kind: 'adopt', sent, saved } as const].reduce(reduce, sent);
+
+    expect(fileOf(adopted)).toMatchObject({
+      ...{ description: 'Typed meanwhile', goals: [] },
+      flows: [{ conditionGroups: [{}, {}], multipliers: [], reevaluateOnRefund: false }],
+    });
+    expect(fileOf(adopted)).not.toHaveProperty('name');
+  });
+
+  it('takes no field for a part that became another one meanwhile', () => {
+    const sent = openFile({ flows: [{ id: 1, limits: [{ kind: 'USER', amount: 5 }] }] });
+    const saved = { flows: [{ id: 1, limits: [{ id: 4, ownerId: 7, kind: 'USER', amount: 5, unit: 'EVENTS' }] }] };
+    const meanwhile = { kind: 'set', pointer: '/flows/0/limits/0', value: { kind: 'TRANSACTION' } } as const;
+    const adopted = [meanwhile, { kind: 'adopt', sent, saved } as const].reduce(reduce, sent);
+
+    expect(fileOf(adopted)).toMatchObject({ flows: [{ limits: [{ id: 4, ownerId: 7, kind: 'TRANSACTION' }] }] });
+    expect(JSON.stringify(fileOf(adopted))).not.toContain('EVENTS');
+  });
+
   it('takes the new id of a limit that counts something else now', () => {
     const limit = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', amount: 5, period: 'MONTH' };
     const sent = openFile({ flows: [{ id: 1, limits: [{ id: 3, ownerId: 7, ...limit }] }] });

@@ -25,12 +25,14 @@ export function useNewCampaign(partnerships: readonly PartnershipView[]) {
       const request = await requestOf(origin, partnership ?? '');
       return createCampaign(organisation, request, requests.idOf(JSON.stringify(request)));
     },
-    onSuccess: ({ id }) => {
+    onSuccess: ({ id }, { kind }) => {
       requests.done();
       queryClient.invalidateQueries({ queryKey: ['campaigns', organisation] });
       return navigate({
         to: '/$organisation/campaigns/$campaign/edit/$step',
         params: { organisation: String(organisation), campaign: String(id), step: 'details' },
+        // An empty campaign has a name that nobody wants to keep.
+        search: kind === 'scratch' ? { field: '/name' } : {},
       });
     },
   });
