@@ -39,6 +39,10 @@ interface Props {
     content: ReactNode,
     className?: string,
   ) => ReactNode;
+  /** The places above the builder. */
+  readonly above: ReactNode;
+  /** What the person has to know before a change. */
+  readonly notice: ReactNode;
   readonly state: ReactNode;
   readonly actions: ReactNode;
   readonly differences: ReactNode;
@@ -94,6 +98,7 @@ export function CampaignBuilder(props: Props) {
     <BuilderProvider value={builder}>
       <Page
         title={name === '' ? 'New campaign' : name}
+        above={props.above}
         beside={
           <>
             {props.state}
@@ -102,13 +107,14 @@ export function CampaignBuilder(props: Props) {
         }
         actions={props.actions}
       >
+        {props.notice}
         <SaveTrouble draft={draft} now={now} />
         <div className={styles.layout}>
           <StepList place={place} statuses={stepStatuses(settled, found)} linkTo={linkTo} />
           <div id="at">
             <StepContent {...props} />
           </div>
-          <TryPanel campaign={campaign} document={settled.document} />
+          <TryPanel document={settled.document} campaign={campaign} type={type} />
         </div>
       </Page>
     </BuilderProvider>

@@ -11,7 +11,6 @@ import styles from './builder.module.css';
 import type { BuiltCampaign } from './context.ts';
 import { DateTimeField } from './date-time-field.tsx';
 import { sentenceContextOf } from './sentence-context.ts';
-import { typeOf } from './starting.ts';
 import { type TryNeeds, tryNeedsOf } from './try-inputs.ts';
 import { type TriedFlow, type TryContext, type TryInput, tryFile } from './try-it.ts';
 
@@ -42,8 +41,14 @@ const nothing: Typed = {
   attributes: {},
 };
 
-/** Tries the draft as it is typed: what each flow would give, and why. Nothing is sent. */
-export const TryPanel = memo(function TryPanel({ campaign, document }: Props) {
+export interface TryPanelProps {
+  readonly document: Json;
+  readonly campaign: BuiltCampaign;
+  readonly type: CampaignType;
+}
+
+/** Tries a document: what each flow would give, and why. Nothing is sent. */
+export const TryPanel = memo(function TryPanel({ document, campaign, type }: TryPanelProps) {
   const [typed, setTyped] = useState(nothing);
   const needs = tryNeedsOf(document);
   const settled = useDeferredValue(typed);
@@ -52,24 +57,18 @@ export const TryPanel = memo(function TryPanel({ campaign, document }: Props) {
   return (
     <section className={styles.try} aria-label="Try it">
       <h2>Try it</h2>
-      <TryFields campaign={campaign} type={typeOf(document)} needs={needs} typed={typed} change={change} />
+      <TryFields {...{ needs, typed, change, campaign, type }} />
       <div aria-live="polite" className={styles.group}>
-        <TryResult campaign={campaign} document={document} typed={settled} />
+        <TryResult {...{ document, campaign, type }} typed={settled} />
       </div>
     </section>
   );
 });
 
-interface Props {
-  readonly campaign: BuiltCampaign;
-  /** The draft. */
-  readonly document: Json;
-}
-
-function contextOf({ campaign, document }: Props): TryContext {
+function contextOf({ campaign, type }: TryPanelProps): TryContext {
   const { organisationId, settings, before, timeZone } = campaign;
   return {
-    ...sentenceContextOf(campaign, typeOf(document)),
+    ...sentenceContextOf(campaign, type),
     organisationId,
     settings,
     before,
@@ -116,15 +115,13 @@ function inputOf(typed: Typed, { triggers, isTransfer, amountFields, hasItems }:
 /** An item that is called the same in every respect. */
 const itemOf = (word: string, amountCents: number) => ({ productId: word, category: word, tags: [word], amountCents });
 
-interface FieldsProps {
-  readonly campaign: BuiltCampaign;
-  readonly type: CampaignType;
+interface FieldsProps extends Omit<TryPanelProps, 'document'> {
   readonly needs: TryNeeds;
   readonly typed: Typed;
   readonly change: (changed: Partial<Typed>) => void;
 }
 
-function TryFields({ campaign, type, needs, typed, change }: FieldsProps) {
+function TryFields({ needs, typed, change, campaign, type }: FieldsProps) {
   const context = sentenceContextOf(campaign, type);
   const events = needs.triggers.map((trigger, position) => ({
     value: String(position),
@@ -222,8 +219,8 @@ function TryFields({ campaign, type, needs, typed, change }: FieldsProps) {
 }
 
 /** Follows what is typed in the draft and in the panel, and skips what is typed meanwhile. */
-const TryResult = memo(function TryResult({ campaign, document, typed }: Props & { readonly typed: Typed }) {
-  const tried = tryFile(document, inputOf(typed, tryNeedsOf(document)), contextOf({ campaign, document }));
+const TryResult = memo(function TryResult({ typed, ...draft }: TryPanelProps & { readonly typed: Typed }) {
+  const tried = tryFile(draft.document, inputOf(typed, tryNeedsOf(draft.document)), contextOf(draft));
   switch (tried.kind) {
     case 'faulty':
       return <p className={styles.quiet}>Fill in the flows, and here is what they give.</p>;
@@ -251,7 +248,7 @@ function FlowResult({ flow, title }: { readonly flow: TriedFlow; readonly title:
     <div className={styles.group}>
       {title !== null && <h3 className={styles.subject}>{title}</h3>}
       <p className={styles.result}>{flow.gives ?? 'Nothing'}</p>
-      <p className={styles.quiet}>{`The flow ${flow.result}.`}</p>
+      {flow.gives === null && <p className={styles.quiet}>{`The flow ${flow.result}.`}</p>}
       <ul className={styles.lines}>
         {flow.lines.map(({ text, holds, pointer }) => (
           <li key={`${pointer} ${text}`}>
