@@ -129,7 +129,7 @@ describe('hostile texts', () => {
 
   it('are names in menus, dialogs, messages and the list of places', async () => {
     await owner.goto(`${people.platform.sites.dashboard}/1/templates`);
-    await owner.getByRole('button', { name: `Acts of ${endless}` }).click();
+    await owner.getByRole('button', { name: `Acts of ${endless}` }).first().click();
     await owner.getByRole('menuitem', { name: 'Delete template' }).click();
     await owner.getByRole('dialog').or(owner.getByRole('alertdialog')).waitFor();
     expect(await owner.evaluate('document.documentElement.scrollWidth')).toBe(320);
