@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createServer } from 'vite';
+import { createServer, type ProxyOptions } from 'vite';
 
 /** `npm run dashboard`: serves the application from its sources, with hot reload, against the platform of `npm start`. */
 
@@ -35,11 +35,20 @@ function findDashboard(stateDirectory: string): string {
 
 async function serve({ port, stateDirectory }: { readonly port: number; readonly stateDirectory: string }) {
   const dashboard = findDashboard(stateDirectory);
-  // The API takes requests of the dashboard's own origin only, and this page has another port.
-  const api = { target: dashboard, changeOrigin: true, headers: { origin: dashboard } };
+  const api: ProxyOptions = {
+    target: dashboard,
+    changeOrigin: true,
+    // The API takes changes from the dashboard's own origin only. This page has another port, and stands for it; the
+    // requests of other pages keep their origin, and are refused.
+    configure: (proxy) => {
+      proxy.on('proxyReq', (onward, { headers }) => {
+        if (headers.origin === `http://127.0.0.1:${port}`) onward.setHeader('origin', dashboard);
+      });
+    },
+  };
   const server = await createServer({
     configFile: fileURLToPath(new URL('vite.config.ts', import.meta.url)),
-    server: { host: '127.0.0.1', port, proxy: { '/api': api } },
+    server: { host: '127.0.0.1', port, strictPort: true, proxy: { '/api': api } },
   });
   await server.listen();
   server.printUrls();

@@ -102,6 +102,17 @@ export interface StageSettings {
   readonly partnerEventSources: readonly string[];
   /** Hosts to which webhooks may use plain http; every other endpoint must be https. */
   readonly webhookHttpHosts: readonly string[];
+  /**
+   * The id of the version of the secret `rewards-<stage>/edge` that the delivery network sends. A rotation of the secret
+   * enters it; without it, the version is the one of the last deployment that changed the delivery network.
+   */
+  readonly edgeSecretVersion?: string;
+  /**
+   * How CloudFront is paid: by `usage`, or by the `free` plan, which includes the firewall and the log of the site, up to
+   * 1 million requests and 100 GB a month. An account has three free plans at most. CloudFormation makes and ends a
+   * plan, but never changes its tier.
+   */
+  readonly edgePlan: 'usage' | 'free';
 }
 
 export const stageNames = ['sandbox', 'production', 'local'] as const;
@@ -129,6 +140,7 @@ const sandbox: StageSettings = {
   publicUrls: {},
   partnerEventSources: [],
   webhookHttpHosts: [],
+  edgePlan: 'usage',
 };
 
 const production: StageSettings = {
@@ -166,6 +178,7 @@ const production: StageSettings = {
   publicUrls: {},
   partnerEventSources: [],
   webhookHttpHosts: [],
+  edgePlan: 'usage',
 };
 
 const local: StageSettings = {

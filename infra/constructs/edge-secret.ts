@@ -22,14 +22,16 @@ export class EdgeSecret extends Construct {
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'A new text would reach the delivery network only by a deployment, and every call would be refused until then.',
+        'A new text reaches the delivery network by a deployment only, so people rotate it (docs/runbook.md). The hosts take the earlier text too.',
     });
   }
 }
 
 /**
  * Returns the secret for a property of a template. CloudFormation puts the text in when it deploys the resource, so the
- * template does not contain it.
+ * template does not contain it. It does so again only when the template changes: a rotation changes the version.
  */
-export const edgeSecretValue = (stage: StageSettings): string =>
-  SecretValue.secretsManager(secretNameOf(stage.name, edgeSecret)).unsafeUnwrap();
+export function edgeSecretValue({ name, edgeSecretVersion: versionId }: StageSettings): string {
+  const options = versionId === undefined ? {} : { versionId };
+  return SecretValue.secretsManager(secretNameOf(name, edgeSecret), options).unsafeUnwrap();
+}

@@ -22,12 +22,15 @@ export function storedParameter(stack: Stack, stage: StageSettings, parameter: S
     : readElsewhere(stack, stage, parameter);
 }
 
-/** CloudFormation reads parameters of its own region only. A function of CDK reads those of another one. */
+/**
+ * CloudFormation reads parameters of its own region only. A function of CDK reads those of another one. It runs again
+ * when the template changes, so the domain of the stage, which decides the values, is part of it.
+ */
 function readElsewhere(stack: Stack, stage: StageSettings, parameter: StageParameter): string {
   const call = {
     ...{ service: 'SSM', action: 'getParameter', region: regionOf(stage, parameter) },
     parameters: { Name: parameterNameOf(stage.name, parameter) },
-    physicalResourceId: PhysicalResourceId.of(parameter),
+    physicalResourceId: PhysicalResourceId.of(`${parameter} with ${stage.domain?.name ?? 'no domain'}`),
   };
   const reading = new AwsCustomResource(stack, `Read-${parameter.replace('/', '-')}`, {
     onUpdate: call,

@@ -1,5 +1,6 @@
 import { CfnElement, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import { Certificate, CertificateValidation, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { CfnSubscription } from 'aws-cdk-lib/aws-pricingplanmanager';
 import { AaaaRecord, ARecord, HostedZone, type IHostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
@@ -27,11 +28,16 @@ export class SitesStack extends Stack {
     });
     const { bucket } = new ApplicationBucket(this, 'Application', folder);
     const alias = stage.domain && this.#alias(stage.domain);
+    const { arn: webAclArn } = new SitesWebAcl(this, 'WebAcl', stage);
     const dashboard = new DashboardDistribution(this, 'Dashboard', {
-      ...{ stage, bucket, alias },
+      ...{ stage, bucket, alias, webAclArn },
       apiDomain: storedParameter(this, stage, stageParameters.managementDomain),
-      webAclArn: new SitesWebAcl(this, 'WebAcl', stage).arn,
     });
+    if (stage.edgePlan === 'free') {
+      // A plan covers one distribution and its firewall.
+      const resourceArns = [dashboard.distribution.distributionArn, webAclArn];
+      new CfnSubscription(this, 'Plan', { planFamily: 'CloudFront', planTier: 'FREE', resourceArns });
+    }
     if (stage.domain && alias) this.#addRecords(alias.name, dashboard, alias.zone);
     storeParameter(this, stage, stageParameters.dashboardUrl, dashboard.url);
     new CfnOutput(this, 'DashboardUrl', { value: `${dashboard.url}/` });

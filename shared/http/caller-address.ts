@@ -17,12 +17,13 @@ export interface RequestOrigin {
  *
  * @param headers names in lower case
  * @param connectionAddress the address that API Gateway reports
- * @param secret the secret of the delivery network; undefined for a host that has none in front of it
+ * @param secrets those that the delivery network may send; none for a host that has no delivery network in front of it
  */
-export function originOf(headers: Headers, connectionAddress: string, secret: string | undefined): RequestOrigin {
+export function originOf(headers: Headers, connectionAddress: string, secrets: readonly string[]): RequestOrigin {
   const { [edgeHeaders.secret]: given = '', [edgeHeaders.viewerAddress]: viewer } = headers;
-  if (!secret || !isSame(given, secret)) return { isFromEdge: false, address: connectionAddress };
-  return { isFromEdge: true, address: viewer ?? connectionAddress };
+  const isFromEdge = secrets.some((secret) => secret !== '' && isSame(given, secret));
+  if (!isFromEdge) return { isFromEdge, address: connectionAddress };
+  return { isFromEdge, address: viewer ?? connectionAddress };
 }
 
 /** Compares in constant time, so the time of a refusal does not tell how much of the secret was right. */

@@ -30,8 +30,8 @@ export const siteSettings = (): Promise<SiteSettings> => openDeps().settings();
  * organisation in the path; the roles give the permission; the sign-in is recent, where the contract asks for it.
  */
 const identifyStaff: IdentifyCaller = async (contract, { headers, path, address }) => {
-  const { edgeSecret, dashboardUrl } = await openDeps().settings();
-  if (!originOf(headers, address, edgeSecret).isFromEdge) {
+  const { edgeSecrets, dashboardUrl } = await openDeps().settings();
+  if (!originOf(headers, address, edgeSecrets).isFromEdge) {
     throw refused('wrongAddress', `The address of the dashboard is ${dashboardUrl}`);
   }
   if (contract.method !== 'GET') requireOwnPage(headers, dashboardUrl);

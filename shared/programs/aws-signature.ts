@@ -15,8 +15,12 @@ export interface AwsSettings {
   readonly credentials: () => Promise<Credentials>;
 }
 
-/** A POST to the root path of a service. Header names are in lower case and sorted. */
+/** A request to a service. Header names are in lower case and sorted. */
 interface AwsRequest {
+  /** `POST` by default. */
+  readonly method?: string;
+  /** Without a query; the root by default. */
+  readonly path?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly service: string;
@@ -34,7 +38,7 @@ export const endpointFromEnvironment = (service: string): string | undefined =>
 
 /** Adds the headers of AWS Signature Version 4. */
 export function signedHeaders(
-  { headers, body, service, region }: AwsRequest,
+  { method = 'POST', path = '/', headers, body, service, region }: AwsRequest,
   { accessKeyId, secretAccessKey, sessionToken }: Credentials,
   now: Date,
 ): Record<string, string> {
@@ -46,8 +50,8 @@ export function signedHeaders(
   };
   const names = Object.keys(all).sort();
   const canonical = [
-    'POST',
-    '/',
+    method,
+    path,
     '',
     ...names.map((name) => `${name}:${all[name]?.trim()}`),
     '',

@@ -33,10 +33,11 @@ export class SecretsManager {
     this.#now = now;
   }
 
-  /** Reads the present text of a secret; undefined when there is no such secret. */
-  async read(name: string): Promise<string | undefined> {
+  /** Reads the present or the previous text of a secret; undefined when there is none. */
+  async read(name: string, version: 'AWSCURRENT' | 'AWSPREVIOUS' = 'AWSCURRENT'): Promise<string | undefined> {
     try {
-      return SecretValue.parse(await this.#call('GetSecretValue', { SecretId: name })).SecretString;
+      const reply = await this.#call('GetSecretValue', { SecretId: name, VersionStage: version });
+      return SecretValue.parse(reply).SecretString;
     } catch (error) {
       if (error instanceof SecretsManagerError && error.code === 'ResourceNotFoundException') return undefined;
       throw error;

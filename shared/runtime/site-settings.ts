@@ -9,8 +9,8 @@ import { awsClientSettings, type Runtime } from './runtime.ts';
 
 /** What the functions of `management` know about the sites of their stage. */
 export interface SiteSettings {
-  /** The secret that the delivery network sends with each request. */
-  readonly edgeSecret: string;
+  /** The secrets that the delivery network may send: the present one, and the one before, which a rotation replaces. */
+  readonly edgeSecrets: readonly string[];
   /** The dashboard's origin for people, without a slash at the end. */
   readonly dashboardUrl: string;
   /** The OIDC issuer, and the dashboard's client id at it. */
@@ -35,11 +35,14 @@ async function readSettings({ config, now }: SettingsDeps): Promise<SiteSettings
   const parameters = new ParameterStore(aws, config.parametersEndpoint, now);
   const nameOf = (parameter: keyof typeof stageParameters) => parameterNameOf(config.stage, stageParameters[parameter]);
 
-  const [secret, [dashboardUrl], [issuer, clientId]] = await Promise.all([
-    secrets.read(secretNameOf(config.stage, edgeSecret)),
+  const secretName = secretNameOf(config.stage, edgeSecret);
+  const [current, previous, [dashboardUrl], [issuer, clientId]] = await Promise.all([
+    secrets.read(secretName),
+    secrets.read(secretName, 'AWSPREVIOUS'),
     parameters.read([nameOf('dashboardUrl')], sitesRegion),
     parameters.read([nameOf('identityIssuer'), nameOf('identityClient')]),
   ]);
-  if (secret === undefined) throw new Error('the stage has no secret of its delivery network: deploy its data stack');
-  return { edgeSecret: secret, dashboardUrl, identity: { issuer, clientId } };
+  if (current === undefined) throw new Error('the stage has no secret of its delivery network: deploy its data stack');
+  const edgeSecrets = previous === undefined ? [current] : [current, previous];
+  return { edgeSecrets, dashboardUrl, identity: { issuer, clientId } };
 }

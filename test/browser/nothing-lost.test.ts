@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findAccessibilityFaults } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { type LocalPlatform, signIn } from './support/local-platform.ts';
 import { findPlatform } from './support/people.ts';
@@ -214,6 +215,7 @@ describe('two windows and two people', () => {
     await second.getByText('You, in another window, changed this draft meanwhile').first().waitFor();
     expect(await second.getByLabel('Changed there').innerText()).toContain('From the first');
     expect(await second.getByLabel('Changed by you').innerText()).toContain('From the second');
+    expect(await findAccessibilityFaults(second)).toEqual([]);
     await second.reload();
     await press(second, 'Keep mine');
     const both = { name: 'From the first', description: 'From the second' };

@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Screen, screens } from './shots/screens.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { screens } from './shots/screens.ts';
 import { type ServedApplication, serveApplication } from './support/application.ts';
 import { findAccessibilityFaults } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { answerFromFixtures } from './support/fixture-api.ts';
+import { findBorderlessControls, findHiddenFocus, findMotion, findOverflow } from './support/look.ts';
 import { prepareScreen } from './support/prepare-screen.ts';
 import { Troubles } from './support/troubles.ts';
 
@@ -16,36 +17,50 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([browser.close(), application.stop()]));
 
-const troubles = new Troubles();
-afterEach(() => expect(troubles.take()).toEqual([]));
+const desk = { width: 1280, height: 800 };
 
-type Look = { readonly colorScheme: 'light' | 'dark'; readonly width: number };
+describe.each(screens)('the screen $name', (screen) => {
+  const troubles = new Troubles();
+  let page: Page;
 
-/** Shows a screen, and calls back with its page. */
-async function withScreen(screen: Screen, { colorScheme, width }: Look, check: (page: Page) => Promise<void>) {
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  if (screen.api === 'failed') troubles.expectRefusals(503);
-  try {
+  beforeAll(async () => {
+    const context = await browser.newContext({ viewport: desk, reducedMotion: 'reduce' });
+    page = await context.newPage();
     await troubles.watch(page);
     await answerFromFixtures(page, screen.api ?? 'filled');
     await prepareScreen(page, application.url, screen);
-    await check(page);
-  } finally {
-    await context.close();
-  }
-}
+  });
+  afterAll(() => page.context().close());
 
-describe.each(screens)('the screen $name', (screen) => {
-  it.each(['light', 'dark'] as const)('has no faults of accessibility when it is %s', async (colorScheme) => {
-    await withScreen(screen, { colorScheme, width: 1280 }, async (page) => {
-      expect(await findAccessibilityFaults(page)).toEqual([]);
-    });
+  it('reports no errors', () => {
+    if (screen.api !== undefined || screen.act !== undefined) troubles.expectRefusals(401, 404, 412, 503);
+    expect(troubles.take()).toEqual([]);
   });
 
-  it('fits a width of 320 pixels', async () => {
-    await withScreen(screen, { colorScheme: 'light', width: 320 }, async (page) => {
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
-    });
+  it.each(['light', 'dark'] as const)('has no faults of accessibility when it is %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+  });
+
+  it('does not move when motion is reduced', async () => {
+    expect(await findMotion(page)).toEqual([]);
+  });
+
+  it.runIf(screen.act === undefined)('shows where the focus is', async () => {
+    expect(await findHiddenFocus(page, 12)).toEqual([]);
+  });
+
+  it('has an edge around every control in forced colours, and shows where the focus is', async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    expect(await findBorderlessControls(page)).toEqual([]);
+    if (screen.act === undefined) expect(await findHiddenFocus(page, 12)).toEqual([]);
+  });
+
+  it('fits a width of 320 pixels, and texts of twice the size', async () => {
+    await page.setViewportSize({ ...desk, width: 320 });
+    expect(await findOverflow(page)).toBe(0);
+    await page.setViewportSize({ ...desk, width: 640 });
+    await page.evaluate("document.documentElement.style.fontSize = '200%'");
+    expect(await findOverflow(page)).toBe(0);
   });
 });

@@ -66,6 +66,14 @@ describe("the dashboard's distribution", () => {
     expect(originOf(application)).toMatchObject({ S3OriginConfig: {}, OriginAccessControlId: expect.anything() });
   });
 
+  it('sends the version of the secret that a rotation has entered', () => {
+    const rotated = distributionIn(templateOf({ ...sandbox, edgeSecretVersion: 'a-version' }));
+
+    expect(JSON.stringify(rotated.Origins)).toContain(
+      '{{resolve:secretsmanager:rewards-sandbox/edge:SecretString:::a-version}}',
+    );
+  });
+
   it('has no error responses, because they would replace the 404 of the API', () => {
     expect(config).not.toHaveProperty('CustomErrorResponses');
   });
@@ -130,6 +138,18 @@ describe("the dashboard's distribution", () => {
     expect(config.WebACLId).toBeDefined();
   });
 
+  it('is paid by use, or by a free plan of CloudFront for the distribution and its firewall', () => {
+    template.resourceCountIs('AWS::PricingPlanManager::Subscription', 0);
+    const planned = templateOf({ ...sandbox, edgePlan: 'free' });
+
+    planned.hasResourceProperties('AWS::PricingPlanManager::Subscription', {
+      ...{ PlanFamily: 'CloudFront', PlanTier: 'FREE' },
+      ResourceArns: [Match.objectLike({ 'Fn::Join': Match.anyValue() }), { 'Fn::GetAtt': [Match.anyValue(), 'Arn'] }],
+    });
+    // A distribution with another cache policy is not accepted by the plan.
+    planned.resourceCountIs('AWS::CloudFront::CachePolicy', 0);
+  });
+
   it('is in us-east-1, whatever the region of the stage', () => {
     expect(sites({ ...sandbox, domain: { name, hostedZoneId } }).region).toBe('us-east-1');
   });
@@ -143,6 +163,13 @@ describe("the dashboard's distribution", () => {
       Update: Match.stringLikeRegexp('"region":"eu-west-1".*/rewards/sandbox/management/domain'),
     });
     expect(JSON.stringify(own.toJSON().Parameters ?? {})).not.toContain('management/domain');
+  });
+
+  it('reads the address of the API again when the domain of the stage changes', () => {
+    const elsewhere = { ...sandbox, region: 'eu-west-1' };
+    const readOf = (stage: StageSettings) => Object.values(templateOf(stage).findResources('Custom::AWS'));
+
+    expect(readOf({ ...elsewhere, domain: { name, hostedZoneId } })).not.toEqual(readOf(elsewhere));
   });
 
   it('stores its URL for the stacks and functions that need it', () => {

@@ -61,7 +61,7 @@ describe('a call of Secrets Manager', () => {
     const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
     await receiver.close();
 
-    expect(JSON.parse(body)).toEqual({ SecretId: 'name' });
+    expect(JSON.parse(body)).toEqual({ SecretId: 'name', VersionStage: 'AWSCURRENT' });
     expect(headers).toMatchObject({
       'x-amz-target': 'secretsmanager.GetSecretValue',
       'x-amz-date': '20261122T120000Z',

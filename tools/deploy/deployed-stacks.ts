@@ -1,6 +1,7 @@
 import {
   type CloudFormationClient,
   DescribeStacksCommand,
+  GetTemplateCommand,
   ListStackResourcesCommand,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
@@ -12,6 +13,7 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { DeployedStack, Stacks } from './failed-stacks.ts';
+import type { Template } from './quota-needs.ts';
 
 /** The deployed stacks of an account and region. */
 export class DeployedStacks implements Stacks {
@@ -32,6 +34,16 @@ export class DeployedStacks implements Stacks {
       // CloudFormation has no specific error for a stack that does not exist.
       if (error instanceof Error && error.message.includes('does not exist')) return undefined;
       throw error;
+    }
+  }
+
+  /** The template of a stack; undefined when there is no such stack, or it may not be read. */
+  async templateOf(name: string): Promise<Template | undefined> {
+    try {
+      const { TemplateBody: body } = await this.#cloudFormation.send(new GetTemplateCommand({ StackName: name }));
+      return body === undefined ? undefined : JSON.parse(body);
+    } catch {
+      return undefined;
     }
   }
 

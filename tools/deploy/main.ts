@@ -15,6 +15,7 @@ import { DeployedStacks } from './deployed-stacks.ts';
 import { clearFailedStacks } from './failed-stacks.ts';
 import { checkQuotas, quotaReport } from './quota-check.ts';
 import { quotaNeedsOf, type Template } from './quota-needs.ts';
+import { mailAdvice, passkeyWarning, readMailAccess } from './sign-in-checks.ts';
 
 /** `npm run deploy -- --stage sandbox`: deploys a stage to the AWS account of the credentials in the environment. */
 
@@ -130,6 +131,21 @@ async function compareQuotas(stage: StageSettings, templates: readonly Template[
   }
 }
 
+/** Prints what to know about the sign-in to the dashboard before the deployment. */
+async function tellAboutSignIn(
+  stage: StageSettings,
+  templates: ReadonlyMap<string, Template>,
+  stacks: DeployedStacks,
+): Promise<void> {
+  const stack = `rewards-${stage.name}-identity`;
+  const [planned, deployed] = [templates.get(stack), await stacks.templateOf(stack)];
+  const { config } = new STSClient({ region: stage.region });
+  const access = stage.domain === undefined || (await readMailAccess(config, endpointFromEnvironment('SESV2')));
+  for (const text of [mailAdvice(stage, access), planned && passkeyWarning(deployed, planned)]) {
+    if (text !== undefined) console.log(text);
+  }
+}
+
 async function deploy(): Promise<undefined> {
   const { values } = readOptions({ options });
   if (values.help) {
@@ -156,6 +172,7 @@ async function deploy(): Promise<undefined> {
   }
   const templates = await templatesIn(assembly);
   await compareQuotas(stageSettings(stage), [...templates.values()]);
+  await tellAboutSignIn(stageSettings(stage), templates, stacks);
   await run(cdk, 'diff', '--app', assembly);
   if (values.diff) return;
   if (!values.yes && !(await confirm(`Deploy ${stage} to account ${account} in ${region}?`))) return;

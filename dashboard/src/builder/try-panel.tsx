@@ -233,7 +233,7 @@ function FlowResult({ flow, title }: { readonly flow: TriedFlow; readonly title:
     <div className={styles.group}>
       {title !== null && <h3 className={styles.subject}>{title}</h3>}
       <p className={styles.result}>{flow.gives ?? 'Nothing'}</p>
-      <p className={styles.quiet}>{`The flow ${flow.result}.`}</p>
+      {flow.gives === null && <p className={styles.quiet}>{`The flow ${flow.result}.`}</p>}
       <ul className={styles.lines}>
         {flow.lines.map(({ text, holds, pointer }) => (
           <li key={`${pointer} ${text}`}>

@@ -12,9 +12,9 @@ export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
     const timer = setTimeout(() => show(true), patienceMs);
     return () => clearTimeout(timer);
   }, []);
-  if (!isShown) return <div className={classes(styles.space)} />;
+  if (!isShown) return <div className={classes(styles.space)} aria-busy />;
   return (
-    <div className={classes(styles.skeleton)} role="status" aria-label="Loading">
+    <div className={classes(styles.skeleton)} role="status" aria-label="Loading" aria-busy>
       {Array.from({ length: lines }, (_, line) => `line ${line}`).map((key) => (
         <div key={key} className={classes(styles.line)} />
       ))}

@@ -19,16 +19,22 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** Columns of one width, so that tables below each other align. */
+  readonly isEven?: boolean;
 }
 
 /** Rows of things of one kind. On narrow screens each row becomes a block. */
-export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, isEven }: Props<Row>) {
   return (
-    <table className={classes(styles.table)} aria-label={label}>
+    <table className={classes(styles.table, isEven && styles.even)} aria-label={label}>
       <thead>
         <tr>
           {columns.map((column) => (
-            <th key={column.id} scope="col" className={classes(column.isNumeric && styles.number)}>
+            <th
+              key={column.id}
+              scope="col"
+              className={classes(column.isNumeric && styles.number, column.hasHiddenLabel && styles.acts)}
+            >
               <span className={classes(column.hasHiddenLabel && styles.hidden)}>{column.label}</span>
             </th>
           ))}

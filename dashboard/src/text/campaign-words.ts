@@ -1,4 +1,5 @@
-import type { CampaignStatus, CampaignSummary, CampaignType } from '../api/types.ts';
+import { may } from '../api/session.ts';
+import type { CampaignStatus, CampaignSummary, CampaignType, Membership } from '../api/types.ts';
 import type { Tone } from './tone.ts';
 
 /** The words of campaigns: the server's states and types, as people read them. */
@@ -26,6 +27,8 @@ export const statusWords: Readonly<Record<CampaignStatus, StatusWords>> = {
   ENDED: { label: 'Ended', tone: 'neutral', isHollow: false },
 };
 
-/** Whether a review waits for the approval of an organisation. */
-export const isWaitingFor = (campaign: CampaignSummary, organisation: number): boolean =>
-  campaign.is_in_review && campaign.waits_for.some(({ id }) => id === organisation);
+/** Whether a review waits for an approval that the person may give for the organisation. */
+export const isWaitingFor = (campaign: CampaignSummary, organisation: Membership): boolean =>
+  campaign.is_in_review &&
+  may(organisation, 'campaigns:approve') &&
+  campaign.waits_for.some(({ id }) => id === organisation.id);

@@ -66,6 +66,8 @@ export const session = {
 };
 
 /** What the API says of a person who is not signed in. */
+export const ownInvitations = [{ id: 'i9', organisation_id: 3, name: long.name, roles: ['editor', 'approver'] }];
+
 export const noSession = { person: null, stage: 'local', organisations: [], invitations: [] };
 
 export const organisation = { id: 1, name: 'Corner Coffee', kind: 'MERCHANT', four_eyes: true, revision: 3 };
@@ -102,6 +104,23 @@ const document = {
   goals: [{ id: 8, ownerId: 1, type: 'POINTS_EARNED', target: 1_000_000 }],
 };
 
+const [flow] = document.flows;
+
+/** The same, unfinished. */
+const unfinished = {
+  ...document,
+  endsAt: at(-40),
+  flows: [
+    {
+      ...flow,
+      actions: [],
+    },
+  ],
+};
+
+/** The documents of campaigns that differ from the first one in more than their names. */
+const documents: Readonly<Record<number, object>> = { 13: unfinished, 17: { startsAt: at(3) } };
+
 const base = {
   partnership: partnerships[0],
   starts_at: at(-30),
@@ -129,7 +148,7 @@ export const campaigns = [
     is_waiting_for_you: true,
     waits_for: [corner],
   },
-  { ...base, id: 13, name: 'Free coffee', type: 'REDEEM', status: 'DRAFT', starts_at: null, ends_at: null, faults: 2 },
+  { ...base, id: 13, name: 'Free coffee', type: 'EARN', status: 'DRAFT', starts_at: null, ends_at: null, faults: 2 },
   {
     ...base,
     id: 14,
@@ -150,6 +169,15 @@ export const campaigns = [
     waits_for: [skyline],
     points: 88_120,
   },
+  {
+    ...base,
+    id: 17,
+    name: 'Summer miles',
+    type: 'EARN',
+    status: 'DRAFT',
+    starts_at: null,
+    waits_for: [corner, skyline],
+  },
   { ...base, id: 16, name: 'Link and win', type: 'CONNECT_ONLY', status: 'ENDED', ends_at: at(-2), points: 1_204_500 },
   ...Array.from({ length: 12 }, (_, position) => ({
     ...base,
@@ -163,13 +191,14 @@ export const campaigns = [
   })),
 ];
 
-const acts = ['edit', 'approve', 'reject', 'pause', 'duplicate', 'create_template', 'end', 'delete'] as const;
+const acts = ['edit', 'submit', 'approve', 'reject', 'pause', 'duplicate', 'create_template', 'end', 'delete'] as const;
 
 /** One campaign in full. */
 export function campaignOf(id: number) {
   const summary = campaigns.find((campaign) => campaign.id === id) ?? campaigns[0];
   const isLive = !['DRAFT', 'IN_REVIEW'].includes(summary?.status ?? '');
   const hasDraft = !isLive || summary?.has_next_version;
+  const written = { ...document, ...documents[id], name: summary?.name, type: summary?.type };
   return {
     ...summary,
     revision: 7,
@@ -177,7 +206,7 @@ export function campaignOf(id: number) {
     draft: !hasDraft
       ? null
       : {
-          document: { ...document, name: summary?.name, type: summary?.type },
+          document: written,
           approvals: [{ organisation: skyline, person: 'Sky Approver', at: at(-1) }],
           rejection:
             id === 13 ? { organisation: skyline, reason: 'Two points are too many for us in June.', at: at(-2) } : null,
@@ -189,7 +218,7 @@ export function campaignOf(id: number) {
                     code: 'no_action',
                     message: 'Without an action the flow rewards nothing: add at least one',
                   },
-                  { pointer: '/name', code: 'too_small', message: 'Name has to have at least 1 character' },
+                  { pointer: '/endsAt', code: 'ends_before_start', message: 'The end is before the start' },
                 ]
               : [],
           differences: [
@@ -197,9 +226,7 @@ export function campaignOf(id: number) {
             { pointer: '/endsAt', label: 'End', old: null, new: '31 May 2027, 00:00 New York' },
           ],
         },
-    live: isLive
-      ? { document: { ...document, name: summary?.name, type: summary?.type }, version: 2, status: summary?.status }
-      : null,
+    live: isLive ? { document: written, version: 2, status: summary?.status } : null,
     acts: acts.map((act) => ({ act, is_allowed: allowed(act, summary), reason: null })),
     versions: isLive
       ? [
@@ -222,6 +249,7 @@ export function campaignOf(id: number) {
 
 function allowed(act: string, summary: { readonly status: string; readonly is_waiting_for_you: boolean } | undefined) {
   if (act === 'approve' || act === 'reject') return summary?.is_waiting_for_you === true;
+  if (act === 'submit') return summary?.status === 'DRAFT';
   if (act === 'pause') return summary?.status === 'ACTIVE';
   return true;
 }
@@ -279,7 +307,7 @@ export const audit = [
     roles: ['owner'],
     act: 'change settings',
     outcome: 'done',
-    what: 'Changed the settings of Corner Coffee',
+    what: 'changed the settings of the organisation',
     change: { before: { fourEyes: false }, after: { fourEyes: true } },
   },
   {
@@ -289,7 +317,7 @@ export const audit = [
     roles: ['owner', 'editor'],
     act: 'approve campaign',
     outcome: 'refused',
-    what: 'Was refused to approve campaign 12 (Welcome back)',
+    what: 'lacks the permission campaigns:approve',
     change: null,
   },
   {
@@ -299,7 +327,7 @@ export const audit = [
     roles: ['editor'],
     act: 'edit campaign',
     outcome: 'done',
-    what: 'Changed the draft of campaign 11 (Spring double)',
+    what: 'changed campaign 11 as organisation 1',
     change: null,
   },
 ];

@@ -6,6 +6,6 @@ export async function prepareScreen(page: Page, url: string, { path, api = 'fill
   await page.goto(url + path);
   await page.locator('h1').first().waitFor();
   if (api === 'loading') await page.getByRole('status', { name: 'Loading' }).waitFor();
-  else await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+  else if (api !== 'ended') await page.locator('body:not(:has([aria-busy=true]))').waitFor();
   await act?.(page);
 }

@@ -36,7 +36,7 @@ describe('validateCampaign()', () => {
       { startsAt: '2026-03-01T00:00:00Z', endsAt: '2026-03-01T00:00:00Z' },
       '/endsAt',
       'end_before_start',
-      'The end has to be after the start, 2026-03-01T00:00:00Z',
+      'The end has to be after the start',
     ],
     [{ flows: [] }, '/flows', 'no_flow', 'A campaign without a flow does nothing: add a flow'],
     [

@@ -189,7 +189,7 @@ describe('the API', () => {
     const addresses: string[] = [];
     for (const localAddress of ['127.0.0.1', '127.0.0.2']) {
       await call('/api/session', { localAddress, headers: { 'X-Rewards-Viewer-Address': '198.51.100.99' } });
-      addresses.push(originOf(lastReceived() as Record<string, string>, '203.0.113.7', secret).address);
+      addresses.push(originOf(lastReceived() as Record<string, string>, '203.0.113.7', [secret]).address);
     }
 
     expect(addresses).toEqual(['127.0.0.1', '127.0.0.2']);

@@ -27,9 +27,9 @@ export function ApprovalsScreen() {
 }
 
 function Waiting({ campaigns }: { readonly campaigns: readonly CampaignSummary[] }) {
-  const { id } = useOrganisation();
-  const yours = campaigns.filter((one) => isWaitingFor(one, id));
-  const others = campaigns.filter((one) => one.is_in_review && !isWaitingFor(one, id));
+  const organisation = useOrganisation();
+  const yours = campaigns.filter((one) => isWaitingFor(one, organisation));
+  const others = campaigns.filter((one) => one.is_in_review && !isWaitingFor(one, organisation));
   return (
     <>
       <Section title="Waiting for you">
@@ -60,6 +60,7 @@ function ReviewTable({ label, campaigns, to }: TableProps) {
   const organisation = useOrganisation();
   return (
     <Table
+      isEven
       label={label}
       rows={campaigns}
       keyOf={({ id }) => String(id)}

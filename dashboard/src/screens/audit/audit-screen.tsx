@@ -7,9 +7,11 @@ import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useOrganisation } from '../../use-organisation.ts';
+import { actText } from './act-text.ts';
 import { AuditTable } from './audit-table.tsx';
 import { AuditFilterBar } from './filter-bar.tsx';
 import { type AuditChoice, latestMonths, queryOf, withText } from './filters.ts';
+import { useActNames } from './use-act-names.ts';
 import { useAuditExport } from './use-audit-export.ts';
 
 /** Who did what in the organisation, a month at a time. */
@@ -23,6 +25,7 @@ export function AuditScreen() {
   });
   const query = useInfiniteQuery(auditQuery(organisation.id, queryOf(choice)));
   const people = useQuery(peopleQuery(organisation.id));
+  const names = useActNames();
   const csv = useAuditExport(organisation.id, choice);
   return (
     <Page
@@ -37,7 +40,7 @@ export function AuditScreen() {
       <Loaded query={query} what="the audit">
         {({ pages }) => {
           const entries = withText(
-            pages.flatMap(({ data }) => data.entries),
+            pages.flatMap(({ data }) => data.entries).map((entry) => ({ ...entry, what: actText(entry, names) })),
             choice.text,
           );
           return (

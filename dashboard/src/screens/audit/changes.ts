@@ -13,9 +13,12 @@ export function changesOf({ before, after }: NonNullable<AuditEntry['change']>) 
     .filter((change) => change.old !== change.new);
 }
 
-/** `Four eyes` for `fourEyes` and `four_eyes`. */
+/** `Four eyes` for `fourEyes` and `four_eyes`; `Flows 1, name` for the pointer `/flows/0/name`. */
 function labelOf(name: string): string {
   const words = name
+    .replaceAll(/\/(\d+)/g, (_, position) => ` ${Number(position) + 1}`)
+    .replace(/^\//, '')
+    .replaceAll('/', ', ')
     .replaceAll(/([A-Z])/g, ' $1')
     .replaceAll('_', ' ')
     .toLowerCase()

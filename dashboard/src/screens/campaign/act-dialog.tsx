@@ -81,7 +81,7 @@ function RejectDialog({ campaign, acts, onClose }: Omit<Props, 'act'>) {
   };
   return (
     <Dialog
-      title={`Send ${campaign.name} back?`}
+      title={`Reject ${campaign.name}?`}
       onClose={onClose}
       actions={
         <>

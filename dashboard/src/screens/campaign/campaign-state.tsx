@@ -8,9 +8,8 @@ import styles from './campaign.module.css';
 
 /** The state of a campaign, and what holds it up. */
 export function CampaignState({ campaign }: { readonly campaign: CampaignSummary }) {
-  const { id } = useOrganisation();
   const { status, has_next_version, faults } = campaign;
-  const isYours = isWaitingFor(campaign, id);
+  const isYours = isWaitingFor(campaign, useOrganisation());
   return (
     <span className={styles.state}>
       <StatusChip status={status} />

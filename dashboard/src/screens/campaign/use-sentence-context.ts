@@ -8,6 +8,8 @@ import { useOrganisation } from '../../use-organisation.ts';
 export function useSentenceContext({ type, partnership }: Pick<CampaignView, 'type' | 'partnership'>): SentenceContext {
   const { data } = useQuery(partnershipsQuery(useOrganisation().id));
   const known = data?.find(({ uuid }) => uuid === partnership.uuid);
+  // While the names are loaded: an id says nothing to people.
+  const unknown = data ? undefined : '…';
   const { merchant, partner } = partnership;
   const organisations = new Map([merchant, partner, ...(known?.programs ?? [])].map(({ id, name }) => [id, name]));
   return {
@@ -16,8 +18,8 @@ export function useSentenceContext({ type, partnership }: Pick<CampaignView, 'ty
     partnerId: partner.id,
     names: {
       organisation: (id) => organisations.get(id),
-      tier: (id) => known?.tiers.find((tier) => tier.id === id)?.name,
-      trigger: (id) => known?.triggers.find((trigger) => trigger.custom_trigger_id === id)?.name,
+      tier: (id) => known?.tiers.find((tier) => tier.id === id)?.name ?? unknown,
+      trigger: (id) => known?.triggers.find((trigger) => trigger.custom_trigger_id === id)?.name ?? unknown,
     },
   };
 }

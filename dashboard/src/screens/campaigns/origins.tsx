@@ -44,8 +44,8 @@ export function Origins({ templates, busyWith, onBegin }: Props) {
       <li>
         <Card>
           <div className={styles.text}>
-            <h3>Nothing</h3>
-            <p>An empty campaign. You choose its type, dates and flows yourself.</p>
+            <h3>An empty campaign</h3>
+            <p>You choose its type, dates and flows yourself.</p>
           </div>
           {create('scratch', 'Start from scratch', { kind: 'scratch' })}
         </Card>

@@ -55,11 +55,13 @@ export function FirstSteps({ campaigns }: { readonly campaigns: readonly Campaig
           {steps.map((step, position) => (
             <li key={step.title} className={classes(styles.step, step.isDone && styles.done)}>
               <span className={styles.number}>{step.isDone ? <Icon name="check" /> : position + 1}</span>
-              <span className={styles.text}>
-                <span className={styles.name}>{step.title}</span>
-                {!step.isDone && <span className={styles.quiet}>{step.help}</span>}
+              <span className={styles.next}>
+                <span className={styles.text}>
+                  <span className={styles.name}>{step.title}</span>
+                  {!step.isDone && <span className={styles.quiet}>{step.help}</span>}
+                </span>
+                {position === next && <PlaceLink to={step.to}>{step.link}</PlaceLink>}
               </span>
-              {position === next && <PlaceLink to={step.to}>{step.link}</PlaceLink>}
             </li>
           ))}
         </ol>

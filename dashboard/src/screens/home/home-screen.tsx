@@ -28,8 +28,8 @@ export function HomeScreen() {
 
 function Overview({ campaigns }: { readonly campaigns: readonly CampaignSummary[] }) {
   const now = new Date();
-  const { id } = useOrganisation();
-  const waiting = campaigns.filter((one) => isWaitingFor(one, id));
+  const organisation = useOrganisation();
+  const waiting = campaigns.filter((one) => isWaitingFor(one, organisation));
   const soon = campaigns.filter((campaign) => isSoon(campaign, now));
   const running = campaigns.filter(({ status }) => status === 'ACTIVE');
   return (

@@ -22,6 +22,7 @@ export function InvitationTable({ invitations }: { readonly invitations: readonl
   return (
     <>
       <Table
+        isEven
         label="Invitations"
         rows={invitations}
         keyOf={({ id }) => id}

@@ -20,6 +20,7 @@ export function PeopleTable({ people }: { readonly people: readonly PersonView[]
   return (
     <>
       <Table
+        isEven
         label="People"
         rows={people}
         keyOf={({ id }) => id}

@@ -35,7 +35,7 @@ export function validateCampaign(document: RuledDocument, settings: CampaignSett
 
 function endFaults({ startsAt, endsAt }: RuledDocument): CampaignFault[] {
   const isBackwards = endsAt !== null && Date.parse(endsAt) <= Date.parse(startsAt);
-  return faultIf(isBackwards, fault('/endsAt', 'end_before_start', `The end has to be after the start, ${startsAt}`));
+  return faultIf(isBackwards, fault('/endsAt', 'end_before_start', 'The end has to be after the start'));
 }
 
 function flowCountFaults({ type, flows }: RuledDocument): CampaignFault[] {
