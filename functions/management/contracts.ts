@@ -6,6 +6,7 @@ import { contract as createCampaign } from './campaigns/create-campaign/contract
 import { contract as deleteCampaign } from './campaigns/delete-campaign/contract.ts';
 import { contract as getCampaign } from './campaigns/get-campaign/contract.ts';
 import { contract as getVersion } from './campaigns/get-version/contract.ts';
+import { contract as listCampaignHistory } from './campaigns/list-campaign-history/contract.ts';
 import { contract as listCampaigns } from './campaigns/list-campaigns/contract.ts';
 import { contract as saveCampaign } from './campaigns/save-campaign/contract.ts';
 import { contract as changeSettings } from './organisation/change-settings/contract.ts';
@@ -35,7 +36,10 @@ export const managementResources: Readonly<Record<string, readonly ManagementCon
   organisation: [getOrganisation, changeSettings],
   people: [listPeople, invitePerson, changeRoles, removePerson],
   audit: [listAudit, exportAudit],
-  campaigns: [listCampaigns, createCampaign, getCampaign, saveCampaign, deleteCampaign, actOnCampaign, getVersion],
+  campaigns: [
+    ...[listCampaigns, createCampaign, getCampaign, saveCampaign, deleteCampaign],
+    ...[actOnCampaign, listCampaignHistory, getVersion],
+  ],
   partnerships: [listPartnerships],
   templates: [listTemplates, createTemplate, deleteTemplate],
   triggers: [listTriggers, applyTrigger],

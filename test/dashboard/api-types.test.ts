@@ -2,6 +2,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 import type * as z from 'zod/mini';
 import type {
   AuditEntry,
+  CampaignEntryView,
   CampaignSummary,
   CampaignView,
   InvitationView,
@@ -14,6 +15,7 @@ import type { contract as listAudit } from '../../functions/management/audit/lis
 import type { contract as actOnCampaign } from '../../functions/management/campaigns/act-on-campaign/contract.ts';
 import type { contract as createCampaign } from '../../functions/management/campaigns/create-campaign/contract.ts';
 import type { contract as getCampaign } from '../../functions/management/campaigns/get-campaign/contract.ts';
+import type { contract as listHistory } from '../../functions/management/campaigns/list-campaign-history/contract.ts';
 import type { contract as listCampaigns } from '../../functions/management/campaigns/list-campaigns/contract.ts';
 import type { contract as saveCampaign } from '../../functions/management/campaigns/save-campaign/contract.ts';
 import type { contract as getOrganisation } from '../../functions/management/organisation/get-organisation/contract.ts';
@@ -31,6 +33,7 @@ describe("the dashboard's types", () => {
     expectTypeOf<DataOf<typeof createCampaign>>().toExtend<CampaignView>();
     expectTypeOf<DataOf<typeof actOnCampaign>>().toExtend<CampaignView>();
     expectTypeOf<DataOf<typeof listCampaigns>['data']>().toExtend<{ readonly campaigns: readonly CampaignSummary[] }>();
+    expectTypeOf<DataOf<typeof listHistory>['data']>().toExtend<{ readonly acts: readonly CampaignEntryView[] }>();
     expectTypeOf<DataOf<typeof listTemplates>['data']>().toExtend<{ readonly templates: readonly TemplateView[] }>();
     expectTypeOf<DataOf<typeof listPartnerships>>().toExtend<{
       readonly partnerships: readonly Omit<PartnershipDetails, 'triggers'>[];

@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
-import { loadPages } from './load-pages.ts';
-import type { ActName, CampaignSummary, CampaignView } from './types.ts';
+import { loadPage, loadPages } from './load-pages.ts';
+import type { ActName, CampaignEntryView, CampaignSummary, CampaignView } from './types.ts';
 
 interface Reply<Data> {
   readonly data: Data;
@@ -9,14 +9,38 @@ interface Reply<Data> {
 
 const pathOf = (organisation: number) => `/organisations/${organisation}/campaigns`;
 
-/** The campaigns of an organisation that are not deleted, newest first. */
-export const campaignsQuery = (organisation: number) =>
+interface CampaignPage {
+  readonly campaigns: readonly CampaignSummary[];
+}
+
+/** Which campaigns to list, by the names of the server's filters. Without one, all. */
+export type CampaignFilter = Readonly<
+  Partial<Record<'status' | 'type' | 'partnership' | 'text', string>> & { readonly waiting?: 'you' | 'anyone' }
+>;
+
+/** All campaigns of an organisation that fit, the newest first. For what people read whole. */
+export const campaignsQuery = (organisation: number, filter: CampaignFilter = {}) =>
   queryOptions({
-    queryKey: ['campaigns', organisation],
+    queryKey: ['campaigns', organisation, filter],
     queryFn: async ({ signal }) => {
-      const pages = await loadPages<{ readonly campaigns: readonly CampaignSummary[] }>(pathOf(organisation), signal);
+      const pages = await loadPages<CampaignPage>(pathOf(organisation), signal, { ...filter, limit: '100' });
       return pages.flatMap(({ campaigns }) => campaigns);
     },
+  });
+
+/** The campaigns of an organisation that fit, the newest first, page by page. */
+export const campaignPagesQuery = (organisation: number, filter: CampaignFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['campaigns', organisation, 'pages', filter],
+    queryFn: ({ pageParam, signal }) =>
+      loadPage<CampaignPage>(
+        pathOf(organisation),
+        { ...filter, ...(pageParam !== null && { cursor: pageParam }) },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ cursor }) => cursor.next,
+    placeholderData: keepPreviousData,
   });
 
 /** One campaign with its draft, its live version, and what the person may do with it. */
@@ -30,6 +54,20 @@ export const campaignQuery = (organisation: number, id: number) =>
   queryOptions({
     queryKey: ['campaign', organisation, id],
     queryFn: ({ signal }) => findCampaign(organisation, id, signal),
+  });
+
+/** What organisations did with a campaign, the latest first, page by page. */
+export const campaignHistoryQuery = (organisation: number, id: number) =>
+  infiniteQueryOptions({
+    queryKey: ['campaign', organisation, id, 'history'],
+    queryFn: ({ pageParam, signal }) =>
+      loadPage<{ readonly acts: readonly CampaignEntryView[] }>(
+        `${pathOf(organisation)}/${id}/acts`,
+        { limit: '100', ...(pageParam !== null && { cursor: pageParam }) },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ cursor }) => cursor.next,
   });
 
 /** An act of the organisation on the revision that the person saw. */

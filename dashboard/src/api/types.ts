@@ -41,6 +41,7 @@ export type CampaignStatus = 'DRAFT' | 'IN_REVIEW' | 'SCHEDULED' | 'ACTIVE' | 'P
 
 export interface PartnershipView {
   readonly uuid: string;
+  readonly name: string;
   readonly merchant: Named;
   readonly partner: Named;
   readonly time_zone: string;
@@ -61,6 +62,23 @@ export interface PartnershipDetails extends PartnershipView {
   readonly triggers: readonly TriggerView[];
   readonly attributes: readonly RegisteredAttribute[];
   readonly tiers: readonly StatusTier[];
+}
+
+/** What a campaign gave until now, without what was taken back. */
+interface TotalsView {
+  readonly earned_points: number;
+  readonly redeemed_points: number;
+  readonly cashback_cents: number;
+  readonly transactions: number;
+  readonly registrations: number;
+}
+
+/** A goal of a campaign, and how much of it is reached. */
+export interface GoalView {
+  readonly type: string;
+  readonly target: number;
+  readonly current: number;
+  readonly is_reached: boolean;
 }
 
 /** A campaign in a list. */
@@ -85,6 +103,8 @@ export interface CampaignSummary {
   /** The organisations whose approval is missing. */
   readonly waits_for: readonly Named[];
   readonly points: number;
+  readonly totals: TotalsView;
+  readonly goals: readonly GoalView[];
 }
 
 export type ActName = 'submit' | 'approve' | 'reject' | 'pause' | 'resume' | 'activate' | 'end' | 'discard';
@@ -137,6 +157,14 @@ export interface CampaignView extends CampaignSummary {
   readonly live: { readonly document: unknown; readonly version: number; readonly status: CampaignStatus } | null;
   readonly acts: readonly ActView[];
   readonly versions: readonly VersionView[];
+}
+
+/** What an organisation did with a campaign. */
+export interface CampaignEntryView extends ApprovalView {
+  readonly act: ActView['act'] | 'create';
+  readonly reason: string | null;
+  /** The revision of the campaign after the act. */
+  readonly revision: number;
 }
 
 export interface TemplateView {

@@ -39,6 +39,10 @@ interface Props {
     content: ReactNode,
     className?: string,
   ) => ReactNode;
+  /** The places above the builder. */
+  readonly above: ReactNode;
+  /** What the person has to know before a change. */
+  readonly notice: ReactNode;
   readonly state: ReactNode;
   readonly actions: ReactNode;
   readonly differences: ReactNode;
@@ -88,6 +92,7 @@ export function CampaignBuilder(props: Props) {
     <BuilderProvider value={builder}>
       <Page
         title={name === '' ? 'New campaign' : name}
+        above={props.above}
         beside={
           <>
             {props.state}
@@ -96,13 +101,14 @@ export function CampaignBuilder(props: Props) {
         }
         actions={props.actions}
       >
+        {props.notice}
         <SaveTrouble draft={draft} now={now} />
         <div className={styles.layout}>
           <StepList place={place} statuses={stepStatuses(state, found)} linkTo={linkTo} />
           <div id="at">
             <StepContent {...props} />
           </div>
-          <TryPanel />
+          <TryPanel document={state.document} campaign={campaign} type={type} />
         </div>
       </Page>
     </BuilderProvider>

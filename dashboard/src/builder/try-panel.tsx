@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import type { QuantityName } from '../../../shared/domain/campaign/document/kinds/form.ts';
+import type { CampaignType } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import { capitalised, textOf } from '../../../shared/domain/campaign/document/kinds/phrase.ts';
+import type { Json } from '../../../shared/domain/campaign/document/tree.ts';
 import { readQuantity } from '../../../shared/domain/campaign/forms/quantities.ts';
 import { triggerWords } from '../../../shared/domain/campaign/words/flow-sentence.ts';
 import { Select } from '../parts/select.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import styles from './builder.module.css';
-import { type Builder, useBuilder } from './context.ts';
+import type { BuiltCampaign } from './context.ts';
 import { DateTimeField } from './date-time-field.tsx';
 import { sentenceContextOf } from './sentence-context.ts';
 import { type TryNeeds, tryNeedsOf } from './try-inputs.ts';
@@ -39,18 +41,23 @@ const nothing: Typed = {
   attributes: {},
 };
 
-/** Tries the draft as it is typed: what each flow would give, and why. Nothing is sent. */
-export function TryPanel() {
-  const builder = useBuilder();
+export interface TryPanelProps {
+  readonly document: Json;
+  readonly campaign: BuiltCampaign;
+  readonly type: CampaignType;
+}
+
+/** Tries a document: what each flow would give, and why. Nothing is sent. */
+export function TryPanel({ document, campaign, type }: TryPanelProps) {
   const [typed, setTyped] = useState(nothing);
-  const needs = tryNeedsOf(builder.state.document);
+  const needs = tryNeedsOf(document);
   const change = (changed: Partial<Typed>) => setTyped({ ...typed, ...changed });
   if (needs.triggers.length === 0) return null;
-  const tried = tryFile(builder.state.document, inputOf(typed, needs), contextOf(builder));
+  const tried = tryFile(document, inputOf(typed, needs), contextOf(campaign, type));
   return (
     <section className={styles.try} aria-label="Try it">
       <h2>Try it</h2>
-      <TryFields needs={needs} typed={typed} change={change} />
+      <TryFields {...{ needs, typed, change, campaign, type }} />
       <div aria-live="polite" className={styles.group}>
         <TryResult tried={tried} />
       </div>
@@ -58,7 +65,7 @@ export function TryPanel() {
   );
 }
 
-function contextOf({ campaign, type }: Builder): TryContext {
+function contextOf(campaign: BuiltCampaign, type: CampaignType): TryContext {
   const { organisationId, settings, before, timeZone } = campaign;
   return { ...sentenceContextOf(campaign, type), organisationId, settings, before, timeZone, now: new Date() };
 }
@@ -101,14 +108,13 @@ function inputOf(typed: Typed, { triggers, isTransfer, amountFields, hasItems }:
 /** An item that is called the same in every respect. */
 const itemOf = (word: string, amountCents: number) => ({ productId: word, category: word, tags: [word], amountCents });
 
-interface FieldsProps {
+interface FieldsProps extends Omit<TryPanelProps, 'document'> {
   readonly needs: TryNeeds;
   readonly typed: Typed;
   readonly change: (changed: Partial<Typed>) => void;
 }
 
-function TryFields({ needs, typed, change }: FieldsProps) {
-  const { campaign, type } = useBuilder();
+function TryFields({ needs, typed, change, campaign, type }: FieldsProps) {
   const context = sentenceContextOf(campaign, type);
   const events = needs.triggers.map((trigger, position) => ({
     value: String(position),

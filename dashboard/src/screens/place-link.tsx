@@ -17,3 +17,16 @@ export function PlaceLink({ to, children }: { readonly to: Place; readonly child
     </Link>
   );
 }
+
+/** A link to the screen of a campaign. */
+export function CampaignLink({ id, children }: { readonly id: number; readonly children: string }) {
+  const organisation = useOrganisation();
+  return (
+    <Link
+      to="/$organisation/campaigns/$campaign"
+      params={{ organisation: String(organisation.id), campaign: String(id) }}
+    >
+      {children}
+    </Link>
+  );
+}

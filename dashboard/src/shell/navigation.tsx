@@ -10,7 +10,7 @@ import { placesOf } from './places.ts';
 
 /** The places of an organisation, and how many campaigns wait for the person's approval. */
 export function Navigation({ organisation }: { readonly organisation: Membership }) {
-  const { data } = useQuery(campaignsQuery(organisation.id));
+  const { data } = useQuery(campaignsQuery(organisation.id, { waiting: 'you' }));
   const waiting = data?.filter((one) => isWaitingFor(one, organisation)).length ?? 0;
   return (
     <nav aria-label="Places" className={classes(styles.navigation)}>

@@ -29,6 +29,4 @@ export const statusWords: Readonly<Record<CampaignStatus, StatusWords>> = {
 
 /** Whether a review waits for an approval that the person may give for the organisation. */
 export const isWaitingFor = (campaign: CampaignSummary, organisation: Membership): boolean =>
-  campaign.is_in_review &&
-  may(organisation, 'campaigns:approve') &&
-  campaign.waits_for.some(({ id }) => id === organisation.id);
+  campaign.is_waiting_for_you && may(organisation, 'campaigns:approve');

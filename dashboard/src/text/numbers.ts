@@ -3,8 +3,10 @@ const whole = new Intl.NumberFormat('en-US');
 /** `12,400` */
 export const numberText = (value: number): string => whole.format(value);
 
-/** `12,400 points` */
-export const pointsText = (points: number): string => `${whole.format(points)} ${points === 1 ? 'point' : 'points'}`;
+/** `$1,234.50` */
+export const dollarsText = (cents: number): string => dollars.format(cents / 100);
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 /** `1 campaign`, `2 campaigns` */
 export const countText = (count: number, one: string, many = `${one}s`): string =>

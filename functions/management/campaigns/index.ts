@@ -9,6 +9,8 @@ import { contract as getCampaignContract } from './get-campaign/contract.ts';
 import { handler as getCampaign } from './get-campaign/handler.ts';
 import { contract as getVersionContract } from './get-version/contract.ts';
 import { handler as getVersion } from './get-version/handler.ts';
+import { contract as listCampaignHistoryContract } from './list-campaign-history/contract.ts';
+import { handler as listCampaignHistory } from './list-campaign-history/handler.ts';
 import { contract as listCampaignsContract } from './list-campaigns/contract.ts';
 import { handler as listCampaigns } from './list-campaigns/handler.ts';
 import { contract as saveCampaignContract } from './save-campaign/contract.ts';
@@ -21,5 +23,6 @@ export const handler = resourceHandler([
   [saveCampaignContract, saveCampaign],
   [deleteCampaignContract, deleteCampaign],
   [actOnCampaignContract, actOnCampaign],
+  [listCampaignHistoryContract, listCampaignHistory],
   [getVersionContract, getVersion],
 ]);

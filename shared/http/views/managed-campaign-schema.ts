@@ -3,6 +3,7 @@ import { described } from '../../contracts/described.ts';
 import { campaignActNames } from '../../domain/campaign/authoring/acts.ts';
 import { campaignStatuses } from '../../domain/campaign/document/campaign.ts';
 import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
+import { campaignEntryActs } from '../../store/campaign/campaign-history.ts';
 import { organisationIdParam } from '../organisation-request.ts';
 import { pathInteger } from '../wire.ts';
 
@@ -151,6 +152,13 @@ export const CampaignReply = z.object({
     ),
   ),
   versions: described('The approved versions, the newest first, at most 20.', z.array(z.object(approvedVersion))),
+});
+
+export const CampaignEntryReply = z.object({
+  ...signature,
+  act: described('What was done. Acts of the schedule are not in the list.', z.enum(campaignEntryActs)),
+  reason: described('Why a version was rejected; null for other acts.', z.nullable(z.string())),
+  revision: described('The revision of the campaign after the act.', z.int()),
 });
 
 export const CampaignVersionReply = z.object({ ...approvedVersion, document: CampaignFile });

@@ -13,7 +13,8 @@ import { differencesBetween } from '../../domain/campaign/words/differences.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import type { Partnership } from '../../domain/partnership.ts';
 import type { CampaignSummary } from '../../operations/campaign/browse-campaigns.ts';
-import type { CampaignDetails, VersionDetails } from '../../operations/campaign/load-campaign.ts';
+import type { CampaignHistoryPage } from '../../operations/campaign/list-campaign-history.ts';
+import type { CampaignDetails, SignatureNames, VersionDetails } from '../../operations/campaign/load-campaign.ts';
 import { actViews } from './campaign-acts.ts';
 
 /**
@@ -118,12 +119,23 @@ function draftView({ campaign, approvals, rejection, changed }: CampaignDraft, d
 }
 
 /** Who did something, and when. The people of other organisations have no names here. */
-function signatureView({ organisationId, operator, staffId, at }: CampaignSignature, details: CampaignDetails) {
-  const { viewer, names, personName } = details;
+function signatureView(
+  { organisationId, operator, staffId, at }: CampaignSignature,
+  { viewer, names, personName }: SignatureNames,
+) {
   const isOwn = viewer === null || viewer.organisationId === organisationId;
   const person = staffId === undefined ? (viewer === null ? (operator ?? null) : null) : (personName(staffId) ?? null);
   return { organisationId, organisation: named(organisationId, names.organisation), person: isOwn ? person : null, at };
 }
+
+/** What organisations did with a campaign. */
+export const historyView = ({ items, names }: CampaignHistoryPage) =>
+  items.map((entry) => ({
+    ...signatureView(entry, names),
+    act: entry.act,
+    reason: entry.reason ?? null,
+    revision: entry.revision,
+  }));
 
 /** The approved versions, the newest first, with what each changed. */
 function versionViews(details: CampaignDetails) {

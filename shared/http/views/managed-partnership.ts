@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../contracts/described.ts';
-import { partnerApprovals, partnershipKinds } from '../../domain/partnership.ts';
+import { type Partnership, partnerApprovals, partnershipKinds, reversalPolicies } from '../../domain/partnership.ts';
 import { attributeTypes } from '../../domain/registry/registry.ts';
 import type { Trigger } from '../../domain/trigger/trigger.ts';
 import type { PartnershipChoices, TriggerUse } from '../../operations/partnership/load-choices.ts';
@@ -45,12 +45,17 @@ export const PartnershipReply = z.object({
   description: described('Description; null without one.', z.nullable(z.string())),
   kind: described('Whether the merchant works with this partner only.', z.enum(partnershipKinds)),
   side: described('The side that your organisation is on.', z.enum(['merchant', 'partner'])),
+  merchant_id: described('Id of the merchant.', z.int()),
+  partner_id: described('Id of the partner.', z.int()),
   merchant: Named,
   partner: Named,
   is_active: described('Whether its campaigns reward.', z.boolean()),
+  is_demo: described('Whether it is a demonstration.', z.boolean()),
   time_zone: described('IANA time zone of dates and of the periods of limits.', z.string()),
   allows_cashback: described('Whether campaigns may award money.', z.boolean()),
   partner_approval: described('Whether the partner approves what moves its points.', z.enum(partnerApprovals)),
+  reversal_policy: described('How far a refund takes credited points back.', z.enum(reversalPolicies)),
+  created_at: described('When it was made.', z.string()),
   tiers: described(
     'The status tiers of the program, the lowest first.',
     z.array(
@@ -75,15 +80,30 @@ export const PartnershipReply = z.object({
   programs: described('The programs between which you may let members transfer points.', z.array(Named)),
 });
 
+/** A partnership, for scripts and for the wire. */
+export const managedPartnershipView = (one: Partnership) => ({
+  uuid: one.uuid,
+  name: one.name,
+  description: one.description,
+  kind: one.kind,
+  merchantId: one.merchantId,
+  partnerId: one.partnerId,
+  isActive: one.isActive,
+  isDeleted: one.isDeleted,
+  isDemo: one.isDemo,
+  timeZone: one.timeZone,
+  allowsCashback: one.allowsCashback,
+  partnerApproval: one.partnerApproval,
+  reversalPolicy: one.reversalPolicy,
+  createdAt: one.createdAt,
+});
+
 /** A partnership with what the author of a campaign may choose in it. */
-export function choicesView({ partnership, triggers, ...choices }: PartnershipChoices) {
-  const { uuid, name, description, kind, isActive, timeZone, allowsCashback, partnerApproval } = partnership;
-  return {
-    ...{ uuid, name, description, kind, isActive, timeZone, allowsCashback, partnerApproval },
-    ...choices,
-    triggers: triggers.map(triggerView),
-  };
-}
+export const choicesView = ({ partnership, triggers, ...choices }: PartnershipChoices) => ({
+  ...managedPartnershipView(partnership),
+  ...choices,
+  triggers: triggers.map(triggerView),
+});
 
 export const TriggerReply = z.object({
   ...trigger,

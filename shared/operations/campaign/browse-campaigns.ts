@@ -30,8 +30,8 @@ interface CampaignFilter {
   readonly partnershipUuid?: string | undefined;
   /** A part of the name in any case, or the id. */
   readonly text?: string | undefined;
-  /** Only campaigns with a review in which the organisation has to approve, and has not. */
-  readonly isWaiting?: boolean | undefined;
+  /** Only campaigns with a review: `you` if the organisation has to approve, and has not. */
+  readonly waiting?: 'you' | 'anyone' | undefined;
 }
 
 /** A page of the campaigns of an organisation. */
@@ -70,7 +70,7 @@ export async function browseCampaigns(
   const isWanted = (one: Candidate) =>
     (withDeletedPartnerships || known.has(one.shown.partnershipUuid) || !isSide(organisationId, one.shown)) &&
     matches(one, filter) &&
-    (!filter.isWaiting || isWaitingFor(organisationId, one, partnerships));
+    (filter.waiting !== 'you' || isWaitingFor(organisationId, one, partnerships));
   const found = candidates.filter(isWanted).sort((one, other) => (placeOf(one.shown) < placeOf(other.shown) ? 1 : -1));
   const page = pageOf(found, ({ shown }) => placeOf(shown), range);
   return { ...page, items: await summarize(organisationId, page.items, deps) };
@@ -108,13 +108,17 @@ async function loadCandidates(organisationId: number, { type }: CampaignFilter, 
   return { candidates, partnerships: partnerships.flat() };
 }
 
-function matches({ id, live, draft, shown }: Candidate, { status, type, partnershipUuid, text }: CampaignFilter) {
+function matches(
+  { id, live, draft, shown }: Candidate,
+  { status, type, partnershipUuid, text, waiting }: CampaignFilter,
+) {
   const wanted = text?.trim().toLowerCase();
   const names = [live?.name, draft?.name].flatMap((name) => name?.toLowerCase() ?? []);
   return (
     (status === undefined || shown.status === status) &&
     (type === undefined || shown.type === type) &&
     (partnershipUuid === undefined || shown.partnershipUuid === partnershipUuid) &&
+    (waiting === undefined || draft?.status === 'IN_REVIEW') &&
     (!wanted || String(id) === wanted || names.some((name) => name.includes(wanted)))
   );
 }

@@ -11,6 +11,7 @@ import { documentOf, type ManagedCampaign } from '../../domain/campaign/document
 import type { CampaignSettings } from '../../domain/campaign/document/kinds/kind.ts';
 import { isSide, type Partnership } from '../../domain/partnership.ts';
 import type { Registry } from '../../domain/registry/registry.ts';
+import { type CampaignEntry, campaignEntryWrite } from '../../store/campaign/campaign-history.ts';
 import { CampaignRecords, changeWrites, rescheduleWrite } from '../../store/campaign/campaign-records.ts';
 import { Campaigns } from '../../store/campaign/campaigns.ts';
 import { Partnerships, waiverCheck } from '../../store/campaign/partnerships.ts';
@@ -124,8 +125,8 @@ export interface CampaignAct extends Confirmable<ManagedCampaign> {
   readonly revision?: number | undefined;
 }
 
-/** A decision about a campaign, and the verb and changed values for the audit trail. */
-interface Change {
+/** A decision about a campaign, its name in the campaign's history, and verb and changed values for the audit trail. */
+interface Change extends Pick<CampaignEntry, 'act' | 'reason'> {
   readonly done: string;
   readonly change?: AuditedChange['change'];
   readonly decide: (campaign: ManagedCampaign, act: ChangeContext) => Outcome;
@@ -139,27 +140,33 @@ interface Change {
 }
 
 const actOf =
-  (done: string, decide: Change['decide'], more: Pick<Change, 'dependsOnWaivers'> = {}) =>
-  (act: CampaignAct, deps: ChangeCampaignDeps): Promise<ManagedCampaign> =>
-    changeCampaign(act, { done, decide, ...more }, deps);
+  (
+    { act, done }: Pick<Change, 'act' | 'done'>,
+    decide: Change['decide'],
+    more: Pick<Change, 'dependsOnWaivers'> = {},
+  ) =>
+  (wanted: CampaignAct, deps: ChangeCampaignDeps): Promise<ManagedCampaign> =>
+    changeCampaign(wanted, { act, done, decide, ...more }, deps);
 
 /** Stops a campaign from rewarding until the same organisation resumes it. */
-export const pauseCampaign = actOf('paused', lifecycle.pause);
+export const pauseCampaign = actOf({ act: 'pause', done: 'paused' }, lifecycle.pause);
 
 /** Lets a paused campaign reward again. */
-export const resumeCampaign = actOf('resumed', lifecycle.resume);
+export const resumeCampaign = actOf({ act: 'resume', done: 'resumed' }, lifecycle.resume);
 
 /** Starts a scheduled campaign now. */
-export const activateCampaign = actOf('activated', lifecycle.activate, { dependsOnWaivers: true });
+export const activateCampaign = actOf({ act: 'activate', done: 'activated' }, lifecycle.activate, {
+  dependsOnWaivers: true,
+});
 
 /** Ends a campaign, for good. */
-export const endCampaign = actOf('ended', lifecycle.end);
+export const endCampaign = actOf({ act: 'end', done: 'ended' }, lifecycle.end);
 
 /** Deletes a draft, or a campaign that has ended. */
-export const deleteCampaign = actOf('deleted', lifecycle.remove);
+export const deleteCampaign = actOf({ act: 'delete', done: 'deleted' }, lifecycle.remove);
 
 /** Drops the next version of a campaign. The running version stays. */
-export const discardNextVersion = actOf('discarded the next version of', review.discard);
+export const discardNextVersion = actOf({ act: 'discard', done: 'discarded the next version of' }, review.discard);
 
 /**
  * Asks the organisations that have to approve the next version for their approvals, without giving one.
@@ -170,6 +177,7 @@ export const submitCampaign = (act: CampaignAct, deps: ChangeCampaignDeps): Prom
   changeCampaign(
     act,
     {
+      act: 'submit',
       done: 'submitted',
       decide: review.submit,
       prepare: async (campaign) => {
@@ -185,6 +193,8 @@ export const rejectCampaign = (act: CampaignAct & { readonly reason: string }, d
   changeCampaign(
     act,
     {
+      act: 'reject',
+      reason: act.reason,
       done: `rejected (${act.reason})`,
       decide: (campaign, parties) => review.reject(campaign, act.reason, parties),
     },
@@ -204,6 +214,7 @@ export async function approveCampaign(act: CampaignAct, deps: ApproveCampaignDep
   return changeCampaign(
     act,
     {
+      act: 'approve',
       done: 'approved',
       dependsOnWaivers: true,
       prepare: async (campaign) => {
@@ -256,7 +267,7 @@ function versionOf({ record: { id, draft } }: ManagedCampaign): CampaignVersion 
  */
 export async function changeCampaign(
   { campaignId, as, revision, confirm }: CampaignAct,
-  { done, change, decide, prepare, dependsOnWaivers = false }: Change,
+  { act, reason, done, change, decide, prepare, dependsOnWaivers = false }: Change,
   deps: ChangeCampaignDeps,
 ): Promise<ManagedCampaign> {
   const found = await findCampaign(campaignId, deps);
@@ -272,7 +283,9 @@ export async function changeCampaign(
   const signer = { organisationId: as.id, now: context.now, ...(await personOf(deps)) };
   const decided = decide(campaign, { ...signer, waivedBy });
   if (decided.kind === 'refused') throw new CampaignRefusedError(decided.reason);
-  const outcome = { ...decided, record: { ...decided.record, changed: lifecycle.sign(signer) } };
+  const changed = lifecycle.sign(signer);
+  const outcome = { ...decided, record: { ...decided.record, changed } };
+  const entry = { ...changed, act, ...(reason !== undefined && { reason }), revision: outcome.record.revision };
   await confirm?.(outcome);
   await writeAudited(
     {
@@ -281,6 +294,7 @@ export async function changeCampaign(
       // A partner may withdraw its waiver meanwhile, so the write checks each waiver.
       writes: [
         ...changeWrites(campaign, outcome, context),
+        campaignEntryWrite(campaignId, entry),
         ...waived.map(waiverCheck),
         ...guards,
         ...authorChecks(deps),

@@ -43,8 +43,17 @@ export interface CampaignNames {
   readonly trigger: (id: number) => string | undefined;
 }
 
+/** What names the organisations and people of signatures, as the viewer may see them. */
+export interface SignatureNames {
+  /** Null without a viewer. */
+  readonly viewer: CampaignViewer | null;
+  readonly names: Pick<CampaignNames, 'organisation'>;
+  /** The names of the people of the viewer's organisation. */
+  readonly personName: (staffId: string) => string | undefined;
+}
+
 /** A campaign with everything that its organisations see of it. */
-export interface CampaignDetails {
+export interface CampaignDetails extends SignatureNames {
   readonly campaign: ManagedCampaign;
   readonly partnership: Partnership;
   /** The approved versions, the newest first, at most {@link shownVersions}. */
@@ -59,10 +68,6 @@ export interface CampaignDetails {
   readonly names: CampaignNames;
   /** The organisations that the campaign names. */
   readonly organisations: readonly number[];
-  /** The names of the people of the viewer's organisation. */
-  readonly personName: (staffId: string) => string | undefined;
-  /** Null without a viewer. */
-  readonly viewer: CampaignViewer | null;
   /** What the viewer's organisation may do; empty without a viewer. */
   readonly acts: readonly CampaignActState[];
 }
@@ -167,19 +172,29 @@ async function loadSurroundings(
 ) {
   const { id, merchantId, partnerId, partnershipUuid: uuid } = record;
   const type = (record.draft?.campaign ?? versions[0]?.campaign)?.type;
-  const [live, partnership, triggers, ofMerchant, ofPartner, all, totals, organisation, people, organisationSettings] =
-    await Promise.all([
-      deps.campaigns.find(uuid, id),
-      deps.partnerships.find(uuid),
-      deps.triggers.of(uuid),
-      deps.registries.find(merchantId),
-      deps.registries.find(partnerId),
-      type === 'TRANSFER' ? deps.partnerships.of('byMerchant', merchantId) : [],
-      deps.campaigns.totalsOf(uuid, [id]),
-      loadOrganisationNames(organisationsOf(record, versions), deps),
-      deps.people.findMany(peopleOf({ record, versions }, viewer)),
-      viewer ? deps.settings.find(viewer.organisationId) : undefined,
-    ]);
+  const [
+    live,
+    partnership,
+    triggers,
+    ofMerchant,
+    ofPartner,
+    all,
+    totals,
+    organisation,
+    personName,
+    organisationSettings,
+  ] = await Promise.all([
+    deps.campaigns.find(uuid, id),
+    deps.partnerships.find(uuid),
+    deps.triggers.of(uuid),
+    deps.registries.find(merchantId),
+    deps.registries.find(partnerId),
+    type === 'TRANSFER' ? deps.partnerships.of('byMerchant', merchantId) : [],
+    deps.campaigns.totalsOf(uuid, [id]),
+    loadOrganisationNames(organisationsOf(record, versions), deps),
+    loadPersonNames(signaturesOf(record, versions), viewer, deps),
+    viewer ? deps.settings.find(viewer.organisationId) : undefined,
+  ]);
   if (!partnership) throw new NotFoundError({ kind: 'partnership', id: uuid }, { within: campaignSubject(id) });
   const settings: CampaignSettings = settingsOf(partnership, { triggers, programs: all, ofMerchant, ofPartner });
   const names: CampaignNames = {
@@ -187,19 +202,24 @@ async function loadSurroundings(
     tier: (tierId) => ofPartner.tiers.find((tier) => tier.id === tierId)?.name,
     trigger: (triggerId) => triggers.find((one) => one.customTriggerId === triggerId)?.name,
   };
-  const personOfId = new Map(people.map((one) => [one.id, one.name ?? one.email]));
   return {
     ...{ live: live ?? null, partnership, settings, all, totals: totals(id), names },
-    personName: (staffId: string) => personOfId.get(staffId),
+    personName,
     needsFourEyes: organisationSettings?.fourEyes ?? false,
   };
 }
 
-/** The people whose names the viewer sees: those of its own organisation. */
-function peopleOf({ record, versions }: RecordWithVersions, viewer: CampaignViewer | null): string[] {
-  return signaturesOf(record, versions).flatMap(({ organisationId, staffId }) =>
+/** Loads the names of the people who signed. The viewer sees only those of its own organisation. */
+export async function loadPersonNames(
+  signatures: readonly CampaignSignature[],
+  viewer: CampaignViewer | null,
+  { people }: Pick<LoadCampaignDeps, 'people'>,
+): Promise<SignatureNames['personName']> {
+  const ids = signatures.flatMap(({ organisationId, staffId }) =>
     staffId !== undefined && (viewer === null || viewer.organisationId === organisationId) ? [staffId] : [],
   );
+  const names = new Map((await people.findMany(ids)).map((one) => [one.id, one.name ?? one.email]));
+  return (staffId) => names.get(staffId);
 }
 
 function signaturesOf({ draft, changed }: CampaignRecord, versions: readonly ApprovedVersion[]): CampaignSignature[] {

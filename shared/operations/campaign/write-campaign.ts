@@ -7,6 +7,7 @@ import type { Campaign, ManagedCampaign } from '../../domain/campaign/document/c
 import { documentOf, statusOf } from '../../domain/campaign/document/campaign.ts';
 import { isObject } from '../../domain/campaign/document/tree.ts';
 import type { Partnership } from '../../domain/partnership.ts';
+import { campaignEntryWrite } from '../../store/campaign/campaign-history.ts';
 import { appliedWrite, newCampaignWrite, requestedWrite } from '../../store/campaign/campaign-records.ts';
 import { Sequences } from '../../store/organisation/sequences.ts';
 import type { Write } from '../../store/table/table-client.ts';
@@ -246,6 +247,7 @@ async function editWith(
   const campaign = await changeCampaign(
     { ...act, revision: before.record.revision },
     {
+      act: 'edit',
       done: 'changed',
       change: changedValues(differences),
       decide: (found, parties) => edit(found, written, parties),
@@ -349,12 +351,14 @@ export async function writeDraft(
   { what, requestId, extraWrites = [] }: NewDraft,
   deps: AuditedDeps,
 ): Promise<void> {
+  const { id, revision, changed } = campaign.record;
+  const first = changed ? [campaignEntryWrite(id, { ...changed, act: 'create', revision })] : [];
   const requested = requestId === undefined ? [] : [requestedWrite(campaign.record, requestId)];
   await writeAudited(
     {
       what,
-      writes: [newCampaignWrite(campaign), ...requested, ...extraWrites, ...authorChecks(deps)],
-      conflict: () => new AlreadyExistsError(campaignSubject(campaign.record.id)),
+      writes: [newCampaignWrite(campaign), ...first, ...requested, ...extraWrites, ...authorChecks(deps)],
+      conflict: () => new AlreadyExistsError(campaignSubject(id)),
     },
     deps,
   );

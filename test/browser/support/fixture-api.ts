@@ -16,6 +16,7 @@ const replies: Readonly<Record<string, unknown>> = {
 const campaignPath = /^\/campaigns\/(\d+)$/;
 
 function found(path: string): unknown {
+  if (/^\/campaigns\/\d+\/acts$/.test(path)) return { data: { acts: fixtures.campaignActs }, cursor: lastPage };
   const id = campaignPath.exec(path)?.[1];
   return id === undefined ? replies[path] : { data: fixtures.campaignOf(Number(id)) };
 }

@@ -132,10 +132,21 @@ const base = {
   is_in_review: false,
   is_waiting_for_you: false,
   points: 0,
+  totals: { earned_points: 0, redeemed_points: 0, cashback_cents: 0, transactions: 0, registrations: 0 },
+  goals: [] as unknown[],
 };
 
 export const campaigns = [
-  { ...base, id: 11, name: 'Spring double', type: 'EARN', status: 'ACTIVE', points: 412_300 },
+  {
+    ...base,
+    id: 11,
+    name: 'Spring double',
+    type: 'EARN',
+    status: 'ACTIVE',
+    points: 412_300,
+    totals: { ...base.totals, earned_points: 412_300, transactions: 9_840, registrations: 1_312 },
+    goals: [{ type: 'POINTS_EARNED', target: 1_000_000, current: 412_300, is_reached: false }],
+  },
   {
     ...base,
     id: 12,
@@ -192,6 +203,17 @@ export const campaigns = [
 ];
 
 const acts = ['edit', 'submit', 'approve', 'reject', 'pause', 'duplicate', 'create_template', 'end', 'delete'] as const;
+
+/** What was done with a campaign. */
+export const campaignActs = [
+  { organisation: corner, person: 'Eve Editor', at: at(-0.1), act: 'edit', reason: null, revision: 7 },
+  { organisation: corner, person: 'Eve Editor', at: at(-0.1), act: 'edit', reason: null, revision: 6 },
+  { organisation: skyline, person: null, at: at(-30), act: 'approve', reason: null, revision: 5 },
+  { organisation: corner, person: 'Olivia Hart', at: at(-31), act: 'approve', reason: null, revision: 4 },
+  { organisation: skyline, person: null, at: at(-32), act: 'reject', reason: 'Too many points', revision: 3 },
+  { organisation: corner, person: 'Eve Editor', at: at(-33), act: 'submit', reason: null, revision: 2 },
+  { organisation: corner, person: 'Eve Editor', at: at(-33), act: 'create', reason: null, revision: 1 },
+];
 
 /** One campaign in full. */
 export function campaignOf(id: number) {

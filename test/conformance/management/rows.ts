@@ -127,6 +127,7 @@ export const rows: Readonly<Record<string, Row>> = {
     hidden: ({ templates }) => [{ params: { id: noCampaign } }, { params: { id: String(templates.foreign) } }],
   },
   'get-campaign': { may: everybody, ...aboutCampaign() },
+  'list-campaign-history': { may: everybody, ...aboutCampaign() },
   'get-version': { may: everybody, ...aboutCampaign({ params: { version: '1' } }) },
   'save-campaign': { may: editors, ...aboutCampaign({ body: { document: {} } }) },
   'delete-campaign': { may: editors, ...aboutCampaign() },

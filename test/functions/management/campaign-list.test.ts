@@ -50,6 +50,7 @@ describe('the list of campaigns', () => {
 
     expect(idsIn(await grace.list({ waiting: 'you' }))).toEqual([review.id]);
     expect(idsIn(await ada.list({ waiting: 'you' }))).toEqual([]);
+    expect(idsIn(await ada.list({ waiting: 'anyone' }))).toEqual([review.id]);
     expect(idsIn(await ada.list({ status: 'IN_REVIEW' }))).toEqual([review.id]);
     expect(idsIn(await ada.list({ type: 'REDEEM' }))).toEqual([world.demo.campaigns.redeem]);
     expect(idsIn(await ada.list({ text: 'in REV' }))).toEqual([review.id]);

@@ -9,6 +9,8 @@ import { contract as getContract } from '../../../functions/management/campaigns
 import { handler as getHandler } from '../../../functions/management/campaigns/get-campaign/handler.ts';
 import { contract as versionContract } from '../../../functions/management/campaigns/get-version/contract.ts';
 import { handler as versionHandler } from '../../../functions/management/campaigns/get-version/handler.ts';
+import { contract as historyContract } from '../../../functions/management/campaigns/list-campaign-history/contract.ts';
+import { handler as historyHandler } from '../../../functions/management/campaigns/list-campaign-history/handler.ts';
 import { contract as listContract } from '../../../functions/management/campaigns/list-campaigns/contract.ts';
 import { handler as listHandler } from '../../../functions/management/campaigns/list-campaigns/handler.ts';
 import { contract as saveContract } from '../../../functions/management/campaigns/save-campaign/contract.ts';
@@ -91,6 +93,10 @@ export class Colleague {
 
   version(id: number, version: number) {
     return this.ask(versionHandler, versionContract, { params: { id: String(id), version: String(version) } });
+  }
+
+  history(id: number, query: Record<string, string> = {}) {
+    return this.ask(historyHandler, historyContract, { params: { id: String(id) }, query });
   }
 
   /** Creates a draft from a document. Returns the campaign as the reply shows it. */

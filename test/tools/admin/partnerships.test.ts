@@ -139,6 +139,7 @@ describe('the command trigger', () => {
       name: 'referral_made',
       customTriggerId: expect.any(Number),
       event: 'REFERRAL',
+      friendField: null,
       description: 'A member referred a friend.',
       isActive: true,
       revision: 1,

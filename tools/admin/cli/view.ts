@@ -47,17 +47,19 @@ export interface View<Row, Names = void> {
 /**
  * Declares the columns of a kind of row once, for JSON and for text: `viewOf<Order>()({ … })`.
  *
+ * @param toJson makes the JSON of a row, if it is not made of the columns: for views that other callers share
  * @param inTables the columns that tables show, if not every column with a heading
  */
 export const viewOf =
-  <Row extends object, Names = void>() =>
+  <Row extends object, Names = void>(toJson?: (row: Row) => Record<string, unknown>) =>
   <Name extends string>(declared: Columns<Row, Names, Name>, inTables?: readonly NoInfer<Name>[]): View<Row, Names> => {
     const columns = Object.entries<Column<Row, Names>>(declared);
     const scripts = columns.filter(([, { json }]) => json !== null);
     const people = columns.filter(([, { head }]) => head !== undefined);
     const inTable = inTables ? inTables.map((name) => [name, declared[name]] as const) : people;
-    const json = (row: Row) => Object.fromEntries(scripts.map((column) => [column[0], valueIn(row, column)]));
-    return Object.assign(json, {
+    const json =
+      toJson ?? ((row: Row) => Object.fromEntries(scripts.map((column) => [column[0], valueIn(row, column)])));
+    return Object.assign((row: Row) => json(row), {
       names: scripts.map(([name]) => name),
       facts: (row: Row, names: Names) =>
         facts(Object.fromEntries(people.map((column) => [headOf(column), cellIn(row, column, names)]))),

@@ -101,7 +101,7 @@ export function campaignCommands(cli: Cli): void {
       cli.door(
         async ({ deps }, text, { status, type, text: named, waiting }) => {
           const organisation = await findOrganisation(text, deps);
-          const filter = { status, type, text: named, isWaiting: waiting };
+          const filter = { status, type, text: named, waiting: waiting ? ('you' as const) : undefined };
           const request = { filter, range: { limit: everyCampaign }, withDeletedPartnerships: true };
           const { items } = await browseCampaigns(organisation.id, request, deps);
           const none = `organisation ${organisation.id} (${organisation.name}) has no campaigns like that.`;

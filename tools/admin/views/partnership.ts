@@ -1,6 +1,7 @@
 import type { Totals } from '../../../shared/domain/ledger/totals.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import type { ContextSchema, Trigger } from '../../../shared/domain/trigger/trigger.ts';
+import { managedPartnershipView, triggerView as toJson } from '../../../shared/http/views/managed-partnership.ts';
 import type { CampaignWithTotals } from '../../../shared/store/campaign/campaigns.ts';
 import { localMoment } from '../cli/moments.ts';
 import { type Cell, count, dollars, paragraphs, section, table } from '../cli/text.ts';
@@ -11,7 +12,9 @@ import { viewOf } from '../cli/view.ts';
 type NameOf = (organisationId: number) => string;
 
 /** A partnership, with its totals if they were read. */
-export const partnershipView = viewOf<Partnership & { readonly totals?: Totals | undefined }, NameOf>()(
+export const partnershipView = viewOf<Partnership & { readonly totals?: Totals | undefined }, NameOf>(
+  ({ totals, ...partnership }) => ({ ...managedPartnershipView(partnership), ...(totals && { totals }) }),
+)(
   {
     uuid: { head: 'uuid' },
     name: { head: 'name' },
@@ -21,8 +24,6 @@ export const partnershipView = viewOf<Partnership & { readonly totals?: Totals |
     partnerId: { head: 'partner', cell: ({ partnerId }, nameOf) => `${partnerId} (${nameOf(partnerId)})` },
     partner: { json: null, cell: ({ partnerId }, nameOf) => nameOf(partnerId) },
     isActive: { head: 'state', cell: (one) => activityText(one) },
-    isDeleted: {},
-    isDemo: {},
     kind: { head: 'kind' },
     timeZone: { head: 'time zone' },
     allowsCashback: { head: 'cashback', as: (isAllowed) => (isAllowed ? 'allowed' : 'not allowed') },
@@ -79,16 +80,14 @@ export const campaignWithTotalsView = viewOf<CampaignWithTotals>()({
 });
 
 /** A trigger, with the field names of its file. */
-export const triggerView = viewOf<Trigger, { readonly timeZone?: string }>()(
+export const triggerView = viewOf<Trigger, { readonly timeZone?: string }>(toJson)(
   {
     name: { head: 'name' },
     customTriggerId: { head: 'id' },
     event: { head: 'event' },
-    friendField: { head: 'friend', json: ({ friendField }) => friendField, cell: ({ friendField }) => friendField },
+    friendField: { head: 'friend', cell: ({ friendField }) => friendField },
     description: { head: 'description' },
     isActive: { head: 'active' },
-    revision: {},
-    contextSchema: {},
     createdAt: { head: 'created', cell: ({ createdAt }, { timeZone = 'UTC' }) => localMoment(createdAt, timeZone) },
     state: { json: null, cell: ({ isActive }) => (isActive ? 'active' : 'inactive') },
     fields: { json: null, cell: ({ contextSchema }) => Object.keys(contextSchema.fields).join(' ') },

@@ -16,7 +16,7 @@ import { PlaceLink } from '../place-link.tsx';
 
 /** What waits for the organisation's approval, and what waits for others'. */
 export function ApprovalsScreen() {
-  const query = useQuery(campaignsQuery(useOrganisation().id));
+  const query = useQuery(campaignsQuery(useOrganisation().id, { waiting: 'anyone' }));
   return (
     <Page title="Approvals">
       <Loaded query={query} what="the campaigns">

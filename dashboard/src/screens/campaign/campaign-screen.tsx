@@ -6,10 +6,13 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { useOrganisation } from '../../use-organisation.ts';
 import { PlaceLink } from '../place-link.tsx';
+import { BarredActs } from './barred-acts.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignFacts } from './campaign-facts.tsx';
+import { CampaignFigures } from './campaign-figures.tsx';
 import { CampaignState } from './campaign-state.tsx';
 import { Flows } from './flows.tsx';
+import { History } from './history.tsx';
 import { NextVersion } from './next-version.tsx';
 import { Versions } from './versions.tsx';
 
@@ -42,6 +45,11 @@ function LoadedCampaign({ campaign }: { readonly campaign: CampaignView }) {
       actions={<CampaignActions campaign={campaign} onDeleted={leave} />}
     >
       <CampaignFacts campaign={campaign} />
+      {campaign.live && (
+        <Section title="Figures">
+          <CampaignFigures campaign={campaign} />
+        </Section>
+      )}
       <NextVersion campaign={campaign} />
       <Section title={campaign.live ? 'What members get' : 'What members would get'}>
         <Flows campaign={campaign} document={campaign.live?.document ?? campaign.draft?.document} />
@@ -51,6 +59,10 @@ function LoadedCampaign({ campaign }: { readonly campaign: CampaignView }) {
           <Versions versions={campaign.versions} />
         </Section>
       )}
+      <Section title="Who did what">
+        <History campaign={campaign} />
+      </Section>
+      <BarredActs acts={campaign.acts} />
     </Page>
   );
 }

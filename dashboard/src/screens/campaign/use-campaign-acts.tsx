@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { actOnCampaign, type CampaignAct, deleteCampaign } from '../../api/campaigns.ts';
 import type { ActName, CampaignView } from '../../api/types.ts';
 import { toast } from '../../parts/toast.tsx';
-import { failureText } from '../../text/failure-text.ts';
+import { changedText, failureText, isConflict } from '../../text/failure-text.ts';
 import { useOrganisation } from '../../use-organisation.ts';
 
 const done: Readonly<Record<ActName, string>> = {
@@ -33,7 +33,7 @@ export function useCampaignActs(
       toast(`${name} ${act === 'delete' ? 'was deleted' : done[act]}`);
       onDone?.();
     },
-    onError: (error) => toast(failureText(error)),
+    onError: (error) => toast(isConflict(error) ? `${changedText(error)} This is how it is now.` : failureText(error)),
     onSettled: () => {
       queryClient.invalidateQueries({ queryKey: ['campaigns', organisation] });
       queryClient.invalidateQueries({ queryKey: ['campaign', organisation, id] });

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { CampaignSummary } from '../../api/types.ts';
+import type { CampaignSummary, GoalView } from '../../api/types.ts';
+import { Progress } from '../../parts/progress.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { typeWords } from '../../text/campaign-words.ts';
 import { numberText } from '../../text/numbers.ts';
@@ -10,7 +11,7 @@ import { otherSideOf } from '../campaign/campaign-sides.ts';
 import { CampaignState } from '../campaign/campaign-state.tsx';
 import styles from './campaigns.module.css';
 
-/** Campaigns as rows: name, state, dates, points, and a menu of acts. */
+/** Campaigns as rows: name, state, dates, points, the first goal, and a menu of acts. */
 export function CampaignTable({ campaigns }: { readonly campaigns: readonly CampaignSummary[] }) {
   const { id } = useOrganisation();
   return (
@@ -44,5 +45,15 @@ const columnsFor = (organisation: number): Column<CampaignSummary>[] => [
     isNumeric: true,
     cell: ({ points }) => (points > 0 ? numberText(points) : ''),
   },
+  {
+    id: 'goal',
+    label: 'Goal',
+    cell: ({ goals: [goal] }) => goal && <Goal goal={goal} />,
+  },
   { id: 'acts', label: 'Acts', hasHiddenLabel: true, cell: (campaign) => <CampaignMenu campaign={campaign} /> },
 ];
+
+function Goal({ goal: { current, target } }: { readonly goal: GoalView }) {
+  const text = `${Math.floor((100 * current) / target)} % of ${numberText(target)}`;
+  return <Progress label="Goal" isCompact value={current} target={target} text={text} />;
+}

@@ -1,40 +1,52 @@
-import { useQuery } from '@tanstack/react-query';
-import { campaignsQuery } from '../../api/campaigns.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { campaignPagesQuery } from '../../api/campaigns.ts';
 import { may } from '../../api/session.ts';
-import type { CampaignSummary } from '../../api/types.ts';
+import { Button } from '../../parts/button.tsx';
 import { ButtonLink } from '../../parts/button-link.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useOrganisation } from '../../use-organisation.ts';
+import { useSettled } from '../../use-settled.ts';
 import { CampaignTable } from './campaign-table.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { applyFilters } from './filters.ts';
+import { toCampaignFilter } from './filters.ts';
 import { useFilters } from './use-filters.ts';
 
-/** All campaigns of the organisation. */
+/** The campaigns of the organisation that fit the filters, page by page. */
 export function CampaignsScreen() {
   const organisation = useOrganisation();
-  const query = useQuery(campaignsQuery(organisation.id));
+  const [filters, setFilters] = useFilters();
+  const text = useSettled(filters.text);
+  const filter = toCampaignFilter({ ...filters, ...(filters.text !== undefined && { text: text ?? '' }) });
+  const query = useInfiniteQuery(campaignPagesQuery(organisation.id, filter));
+  const isFiltered = Object.keys(filters).length > 0;
   return (
     <Page title="Campaigns" actions={may(organisation, 'campaigns:write') && <NewCampaign look="primary" />}>
+      <FilterBar filters={filters} onChange={setFilters} />
       <Loaded query={query} what="the campaigns">
-        {(campaigns) => (campaigns.length === 0 ? <NoCampaigns /> : <List campaigns={campaigns} />)}
+        {({ pages }) => {
+          const campaigns = pages.flatMap(({ data }) => data.campaigns);
+          if (campaigns.length === 0) return isFiltered ? <NoneFits /> : <NoCampaigns />;
+          return (
+            <>
+              <CampaignTable campaigns={campaigns} />
+              {query.hasNextPage && (
+                <div>
+                  <Button isBusy={query.isFetchingNextPage} onPress={() => query.fetchNextPage()}>
+                    Load more campaigns
+                  </Button>
+                </div>
+              )}
+            </>
+          );
+        }}
       </Loaded>
     </Page>
   );
 }
 
-function List({ campaigns }: { readonly campaigns: readonly CampaignSummary[] }) {
-  const [filters, setFilters] = useFilters();
-  const shown = applyFilters(campaigns, filters);
-  return (
-    <>
-      <FilterBar campaigns={campaigns} filters={filters} onChange={setFilters} />
-      {shown.length > 0 ? <CampaignTable campaigns={shown} /> : <Empty>No campaign fits these filters.</Empty>}
-    </>
-  );
-}
+const NoneFits = () => <Empty>No campaign fits these filters.</Empty>;
 
 function NoCampaigns() {
   const organisation = useOrganisation();

@@ -1,35 +1,33 @@
-import type { CampaignSummary, CampaignType, Named } from '../../api/types.ts';
+import { useQuery } from '@tanstack/react-query';
+import { partnershipsQuery } from '../../api/partnerships.ts';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Select } from '../../parts/select.tsx';
 import { typeWords } from '../../text/campaign-words.ts';
 import { useOrganisation } from '../../use-organisation.ts';
-import { otherSideOf } from '../campaign/campaign-sides.ts';
 import styles from './campaigns.module.css';
-import { countByState, type Filters, states } from './filters.ts';
+import { campaignTypes, type Filters, type State, stateNames } from './filters.ts';
 
 interface Props {
-  readonly campaigns: readonly CampaignSummary[];
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
 }
 
-const stateWords = {
+const stateWords: Readonly<Record<State, string>> = {
   active: 'Active',
+  paused: 'Paused',
   scheduled: 'Scheduled',
   waiting: 'Waiting',
   draft: 'Draft',
   ended: 'Ended',
-} as const;
+};
 
-/** Narrows the list down by text, state, type and other side. */
-export function FilterBar({ campaigns, filters, onChange }: Props) {
-  const { id } = useOrganisation();
-  const { state, type, partner, text, ...none } = filters;
-  const others = distinct(campaigns.map((campaign) => otherSideOf(campaign, id)));
-  const counts = countByState(campaigns, filters);
+/** Narrows the list down by text, state, type and partnership. */
+export function FilterBar({ filters, onChange }: Props) {
+  const { data: partnerships = [] } = useQuery(partnershipsQuery(useOrganisation().id));
+  const { state, type, partnership, text } = filters;
   const change = (changed: { readonly [Name in keyof Filters]: Filters[Name] | undefined }) =>
-    onChange(withoutUndefined({ ...none, state, type, partner, text, ...changed }));
+    onChange(withoutUndefined({ ...filters, ...changed }));
   return (
     <div className={styles.filters}>
       <SearchField
@@ -41,10 +39,7 @@ export function FilterBar({ campaigns, filters, onChange }: Props) {
         label="State"
         value={state ?? 'all'}
         onChange={(next) => change({ state: next === 'all' ? undefined : next })}
-        choices={[
-          { value: 'all', label: 'All' },
-          ...states.map((value) => ({ value, label: stateWords[value], count: counts[value] })),
-        ]}
+        choices={[{ value: 'all', label: 'All' }, ...stateNames.map((value) => ({ value, label: stateWords[value] }))]}
       />
       <div className={styles.selects}>
         <Select
@@ -54,18 +49,18 @@ export function FilterBar({ campaigns, filters, onChange }: Props) {
           onChange={(next) => change({ type: next === 'all' ? undefined : next })}
           choices={[
             { value: 'all', label: 'All types' },
-            ...typesOf(campaigns).map((value) => ({ value, label: typeWords[value] })),
+            ...campaignTypes.map((value) => ({ value, label: typeWords[value] })),
           ]}
         />
-        {others.length > 1 && (
+        {partnerships.length > 1 && (
           <Select
-            label="Partner"
+            label="Partnership"
             isCompact
-            value={partner === undefined ? 'all' : String(partner)}
-            onChange={(next) => change({ partner: next === 'all' ? undefined : Number(next) })}
+            value={partnership ?? 'all'}
+            onChange={(next) => change({ partnership: next === 'all' ? undefined : next })}
             choices={[
-              { value: 'all', label: 'All partners' },
-              ...others.map((one) => ({ value: String(one.id), label: one.name })),
+              { value: 'all', label: 'All partnerships' },
+              ...partnerships.map(({ uuid, name }) => ({ value: uuid, label: name })),
             ]}
           />
         )}
@@ -73,12 +68,6 @@ export function FilterBar({ campaigns, filters, onChange }: Props) {
     </div>
   );
 }
-
-const typesOf = (campaigns: readonly CampaignSummary[]): CampaignType[] => [
-  ...new Set(campaigns.map(({ type }) => type)),
-];
-
-const distinct = (named: readonly Named[]): Named[] => [...new Map(named.map((one) => [one.id, one])).values()];
 
 const withoutUndefined = (filters: { readonly [Name in keyof Filters]: Filters[Name] | undefined }): Filters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));

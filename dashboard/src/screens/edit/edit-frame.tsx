@@ -14,6 +14,8 @@ import { Diff } from '../../parts/diff.tsx';
 import { StatusChip } from '../../parts/status-chip.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useOrganisation, useSession } from '../../use-organisation.ts';
+import { CampaignLink, PlaceLink } from '../place-link.tsx';
+import { ApprovalsAtStake } from './approvals-at-stake.tsx';
 import { builtCampaign } from './built-campaign.ts';
 import { IntoEffect } from './into-effect.tsx';
 import { useMakeEvent } from './use-make-event.ts';
@@ -69,6 +71,14 @@ export function EditFrame({ view, settings, place, field, kept }: Props) {
   return (
     <CampaignBuilder
       {...{ campaign, work, place, field, linkTo, differences, makeEvent }}
+      above={
+        <>
+          <PlaceLink to="/$organisation/campaigns">Campaigns</PlaceLink>
+          {' / '}
+          <CampaignLink id={id}>{view.name === '' ? 'New campaign' : view.name}</CampaignLink>
+        </>
+      }
+      notice={<ApprovalsAtStake view={view} />}
       state={<StatusChip status={view.status} />}
       actions={
         place !== 'review' && (

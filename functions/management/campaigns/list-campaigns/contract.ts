@@ -26,8 +26,8 @@ export const contract = defineContract({
     partnership: described('Only campaigns of the partnership with this UUID.', z.optional(uuid)),
     text: described('Only campaigns with this text in their names, or with this id.', z.optional(text())),
     waiting: described(
-      '`you`: only campaigns with a review that waits for the approval of your organisation.',
-      z.optional(z.literal('you')),
+      'Only campaigns with a review: with `you` one that waits for the approval of your organisation.',
+      z.optional(z.enum(['you', 'anyone'])),
     ),
     ...pageQuery,
   }),

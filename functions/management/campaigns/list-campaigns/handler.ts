@@ -11,7 +11,7 @@ const stores = { ...browseCampaignsStores, platformKeys: PlatformKeys };
 export const handler = managementEndpoint(contract, stores, async (call) => {
   const { query, caller, deps } = call;
   const { status, type, partnership: partnershipUuid, text, waiting } = query;
-  const filter = { status, type, partnershipUuid, text, isWaiting: waiting === 'you' };
+  const filter = { status, type, partnershipUuid, text, waiting };
   const paging = pagingOf(contract, call, [filter]);
 
   const page = await browseCampaigns(caller.organisationId, { filter, range: await paging.range() }, deps);
