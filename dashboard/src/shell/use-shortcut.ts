@@ -9,7 +9,8 @@ export function useShortcut(key: string, act: () => void): void {
       event.preventDefault();
       act();
     };
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
+    // React Aria's buttons that listen to keys keep all keys to themselves, so the page listens before them.
+    document.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => document.removeEventListener('keydown', onKeyDown, { capture: true });
   }, [key, act]);
 }

@@ -14,19 +14,19 @@ export class Person {
 
   /** Clicks the one thing that has the role and the name. */
   async click(role: Role, name: string | RegExp): Promise<void> {
-    await this.#clickOn(this.page.getByRole(role, { name }));
+    await this.clickOn(this.page.getByRole(role, { name }));
   }
 
   /** Types a field. A click leads to it, unless the application has led the person there. */
   async type(label: string, text: string): Promise<void> {
     const field = this.page.getByLabel(label);
     await field.waitFor();
-    if (!(await isFocused(field))) await this.#clickOn(field);
+    if (!(await isFocused(field))) await this.clickOn(field);
     this.typedFields += 1;
     await this.page.keyboard.type(text);
   }
 
-  async #clickOn(target: Locator): Promise<void> {
+  async clickOn(target: Locator): Promise<void> {
     await target.click();
     this.clicks += 1;
   }
