@@ -104,7 +104,7 @@ const mendedInFile = [
   ...['invalid_type', 'items_of_payment', 'maximum_of_zero', 'minimum_above_maximum', 'never_holds', 'no_action'],
   ...['no_basket', 'no_dollars', 'no_flow', 'no_items', 'no_payment', 'no_points', 'no_rate', 'nothing_to_multiply'],
   ...['other_rate', 'rate_of_zero', 'repeated_id', 'repeated_limit', 'same_program', 'several_actions'],
-  ...['too_many_actions', 'too_many_limits', 'trigger_of_other_type', 'unknown_place', 'unreachable_flow'],
+  ...['too_large', 'too_many_actions', 'too_many_limits', 'trigger_of_other_type', 'unknown_place', 'unreachable_flow'],
 ];
 
 it('a command or an edit removes each fault of a campaign file', () => {
