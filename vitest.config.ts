@@ -51,11 +51,22 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          exclude: ['test/browser/screens.test.ts'],
           globalSetup: ['test/browser/support/shared-platform.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 1,
           sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        test: {
+          // The states of every screen, without a platform.
+          name: 'screens',
+          include: ['test/browser/screens.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 4 },
         },
       },
       {

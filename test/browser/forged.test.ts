@@ -111,7 +111,7 @@ describe('a hostile page of the same site', () => {
     expect(await attack(script)).toBe('refused');
   });
 
-  it.each(['/session/logout', '/session/invitation', '/organisations/1/campaigns/1/acts'])(
+  it.each(['/session/logout', '/session/invitation', '/organisations/1/people/1'])(
     'changes nothing by leading the person to %s',
     async (path) => {
       const before = await effects();

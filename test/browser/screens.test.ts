@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { screens } from './shots/screens.ts';
+import { type Screen, screens } from './shots/screens.ts';
 import { type ServedApplication, serveApplication } from './support/application.ts';
-import { findAccessibilityFaults } from './support/axe.ts';
+import { findAccessibilityFaults, findLowContrast } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { answerFromFixtures } from './support/fixture-api.ts';
 import { findBorderlessControls, findHiddenFocus, findMotion, findOverflow } from './support/look.ts';
@@ -18,6 +18,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([browser.close(), application.stop()]));
 
 const desk = { width: 1280, height: 800 };
+/** Whether a screen is shown as it is found, without an act or a state of its own. */
+const isMain = ({ act, api }: Screen) => act === undefined && api === undefined;
 
 describe.each(screens)('the screen $name', (screen) => {
   const troubles = new Troubles();
@@ -37,23 +39,27 @@ describe.each(screens)('the screen $name', (screen) => {
     expect(troubles.take()).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('has no faults of accessibility when it is %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme });
+  it('has no faults of accessibility, and contrast in the dark too', async () => {
     expect(await findAccessibilityFaults(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await findLowContrast(page)).toEqual([]);
   });
 
   it('does not move when motion is reduced', async () => {
     expect(await findMotion(page)).toEqual([]);
   });
 
-  it.runIf(screen.act === undefined)('shows where the focus is', async () => {
-    expect(await findHiddenFocus(page, 12)).toEqual([]);
-  });
-
-  it('has an edge around every control in forced colours, and shows where the focus is', async () => {
+  it('has an edge around every control in forced colours', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     expect(await findBorderlessControls(page)).toEqual([]);
-    if (screen.act === undefined) expect(await findHiddenFocus(page, 12)).toEqual([]);
+  });
+
+  // The frame around every screen is the same, so one round of the states is enough.
+  it.runIf(isMain(screen))('shows where the focus is, in all colours and in forced ones', async () => {
+    for (const forcedColors of ['none', 'active'] as const) {
+      await page.emulateMedia({ forcedColors });
+      expect(await findHiddenFocus(page, 12)).toEqual([]);
+    }
   });
 
   it('fits a width of 320 pixels, and texts of twice the size', async () => {

@@ -9,10 +9,15 @@ export interface AxeFinding {
 }
 
 /** Returns what axe finds on a screen, or an empty list. */
-export async function findAccessibilityFaults(page: Page): Promise<AxeFinding[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze();
+export const findAccessibilityFaults = (page: Page): Promise<AxeFinding[]> =>
+  findWith(new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']));
+
+/** Returns the texts whose contrast is too low. Nothing else differs between light and dark. */
+export const findLowContrast = (page: Page): Promise<AxeFinding[]> =>
+  findWith(new AxeBuilder({ page }).withRules(['color-contrast']));
+
+async function findWith(axe: AxeBuilder): Promise<AxeFinding[]> {
+  const { violations } = await axe.analyze();
   return violations.map(({ id, help, nodes }) => ({
     rule: id,
     help,

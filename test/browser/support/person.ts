@@ -12,9 +12,9 @@ export class Person {
     this.page = page;
   }
 
-  /** Clicks the one thing that has the role and the name. */
+  /** Clicks the first thing that has the role and the name: campaigns may have the names of buttons. */
   async click(role: Role, name: string | RegExp): Promise<void> {
-    await this.clickOn(this.page.getByRole(role, { name }));
+    await this.clickOn(this.page.getByRole(role, { name }).first());
   }
 
   /** Types a field. A click leads to it, unless the application has led the person there. */
