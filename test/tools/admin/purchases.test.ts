@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { addCampaign, awarding } from '../../support/campaigns.ts';
 import { anOrderBody, postOrder, postRefund, processedOrder, refundOrder } from '../../support/order-story.ts';
 import { canonicalText, connectAccounts, ingest, settleAnnounced } from '../../support/payment-story.ts';
@@ -63,6 +63,9 @@ describe('the command member why, for a refused purchase,', () => {
   it('lists the latest refusal first', async () => {
     const order = randomUUID();
     await ask(shopper, { campaignId: strict, amount: 10, order });
+    const first = Date.now();
+    // Refusals of the same millisecond have no fixed sequence.
+    await vi.waitUntil(() => Date.now() > first, { interval: 1 });
     await ask(shopper, { campaignId: strict, amount: 20, order });
     await createBy(shopper, await ask(shopper, { campaignId: strict, amount: 600, order }));
     const { json } = await admin.script(`member why ${order}`, ...merchant);
