@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
  * The functions are built once, beside the lint. Tests that need them find their folder in the variable ASSEMBLED.
  */
 
-const rounds = [[['unit', 'infra']], [['flow'], ['documents', 'browser'], ['screens']]];
+const rounds = [[['unit', 'infra']], [['flow'], ['documents', 'screens', 'browser']]];
 const folder = mkdtempSync(join(tmpdir(), 'tally-'));
 const env: NodeJS.ProcessEnv = {
   ...process.env,
